@@ -356,7 +356,9 @@ const char *candidate_text(const struct space *space, const struct candidate *ca
 
 	buf_init(&out);
 	put_word(&out, "", site->name, "");
-	if (!site->derived_dp && copies > 1 && (dp > copies || site->open[FIELD_DP_SHARD]))
+	if (!site->derived_dp && copies > 1 &&
+	    (site->open[FIELD_DP_SHARD] ||
+	     setting_int(&site->job.settings, FIELD_DP_SHARD, -1) != 1))
 		buf_printf(&out, "%sdp %" PRId64 "x%" PRId64, out.length ? ", " : "", copies,
 			   dp / copies);
 	else

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Bounds tell which are worth a forecast: rules may refuse the first of them. */
-enum { LOOKED_AT = 64 };
+/* Bounds tell which are worth a forecast, of which some are made; rules may refuse the first. */
+enum { GUESSES = 1024, FORECAST = 128 };
 
 struct guess {
 	uint64_t number;
@@ -15,7 +15,7 @@ struct guess {
 struct looking {
 	const struct search *search;
 	bool slow; /* some fit: the fastest is looked for */
-	struct guess guesses[LOOKED_AT];
+	struct guess guesses[GUESSES];
 	size_t count;
 };
 
@@ -25,9 +25,9 @@ static void add(struct looking *looking, uint64_t number, double far)
 
 	while (at && far < looking->guesses[at - 1].far)
 		at--;
-	if (at == LOOKED_AT)
+	if (at == GUESSES)
 		return;
-	looking->count += looking->count < LOOKED_AT;
+	looking->count += looking->count < GUESSES;
 	memmove(looking->guesses + at + 1, looking->guesses + at,
 		(looking->count - at - 1) * sizeof(*looking->guesses));
 	looking->guesses[at] = (struct guess) { number, far };
@@ -85,7 +85,7 @@ bool nearest_find(const struct search *search, struct outcome *nearest)
 {
 	struct looking looking = { .search = search };
 	struct aim aim = search->aim;
-	size_t i;
+	size_t i, made = 0;
 
 	aim.min_tokens = 0;
 	for (i = 0; i < search->tally.cuts.count; i++)
@@ -93,9 +93,10 @@ bool nearest_find(const struct search *search, struct outcome *nearest)
 	for (i = 0; i < search->space.layouts.count; i++)
 		guess_layout(&looking, i);
 	memset(nearest, 0, sizeof(*nearest));
-	for (i = 0; i < looking.count; i++) {
+	for (i = 0; i < looking.count && made < FORECAST; i++) {
 		const struct outcome outcome =
 			outcome_of(&search->space, &aim, looking.guesses[i].number);
+		made += outcome.fate != OUTCOME_REFUSED;
 		if (is_nearer(&looking, &outcome, nearest))
 			*nearest = outcome;
 	}

@@ -214,6 +214,7 @@ static const char *place_text(struct sheet *sheet)
 	const struct outcome *current = &sheet->search->current;
 	/* What was cut as slower may also be too large: nobody looked. */
 	const size_t slower = cuts_of(&sheet->search->tally, 1U << CUT_BOUND | 1U << CUT_WORSE);
+	const size_t all = result->runs + slower; /* yours may be none of them */
 
 	if (!result->proposals.count)
 		return "";
@@ -224,7 +225,7 @@ static const char *place_text(struct sheet *sheet)
 		return arena_printf(sheet->arena, ": number %zu or later, %s", result->ahead + 1,
 				    against_best(sheet, current));
 	return arena_printf(sheet->arena, ": number %zu of %s%zu, %s", result->current,
-			    slower ? "up to " : "", result->runs + slower,
+			    slower ? "up to " : "", all < result->current ? result->current : all,
 			    against_best(sheet, current));
 }
 
@@ -442,7 +443,7 @@ static const char *nearest_text(const struct sheet *sheet)
 				(double)space->sites.items[candidate.at[AXIS_SITE]]->world,
 			layout);
 	return arena_printf(sheet->arena,
-			    "No layout runs. The one that needs least memory takes %.1f of "
+			    "No layout runs. The least memory that was found is %.1f of "
 			    "%.1f GiB (out of memory, P %.0f %%): %s. More devices share it "
 			    "further (--gpus N), larger ones hold it (--gpu NAME).",
 			    nearest->memory / GIB, nearest->capacity / GIB, 100 * nearest->risk,
