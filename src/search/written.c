@@ -29,6 +29,14 @@ static bool comes_to(const struct setting *setting, const char *value)
 	       setting->parents[0]->field == setting->field && !strcmp(setting->text, value);
 }
 
+/* Whether data parallelism of a script follows from its ranks, of which the layout has others. */
+static bool follows_ranks(const struct site *site, const struct job *own, enum field_id field)
+{
+	return !patch_can(&own->document) &&
+	       (field == FIELD_DP_SHARD || field == FIELD_DP_REPLICATE) &&
+	       own->settings.items[field].origin == ORIGIN_DERIVED && own->world != site->world;
+}
+
 /* Whether the file says it already, or leaves it to a default that is the same: in a framework's
  * own file a switch that nobody gives is off. */
 static bool is_said(const struct writer *writer, const struct variation *variation)
@@ -40,6 +48,8 @@ static bool is_said(const struct writer *writer, const struct variation *variati
 	if (variation->field == FIELD_AC_MODE && !setting_given(setting) &&
 	    !job_says_all(writer->own))
 		return false; /* what a config of ours leaves out is open, to its memory */
+	if (follows_ranks(writer->site, writer->own, variation->field))
+		return false;
 	if (comes_to(&writer->site->job.settings.items[variation->field], variation->value))
 		return true;
 	if (setting->origin == ORIGIN_UNSET)
@@ -359,6 +369,8 @@ static bool is_spare(const struct site *site, const struct job *own, enum field_
 
 	/* TransformerConfig refuses full recomputation without both (Megatron-LM@d98e8a64) */
 	if (site->does[HABIT_MEGATRON] && (field == FIELD_AC_METHOD || field == FIELD_AC_LAYERS))
+		return false;
+	if (follows_ranks(site, own, field))
 		return false;
 	for (i = 0; i < site->said.count; i++)
 		if (site->said.items[i].field == field)
