@@ -124,13 +124,17 @@ static void move(struct states *states, enum held held, double share)
 static void put_apart(const struct workload *work, struct states *states)
 {
 	const bool reduced = work->deepspeed && work->zero >= ZERO_GRADIENTS;
-	const double share = work->deepspeed && work->zero == ZERO_NONE ? 0 : work->offload;
+	/* parameters move at stage 3 alone (zero/offload_config.py, "Valid only with stage 3") */
+	const bool all = work->cpu_offload && (!work->deepspeed || work->zero == ZERO_PARAMETERS);
+	const double share = work->deepspeed && work->zero == ZERO_NONE ? 0
+			     : work->cpu_offload			? 1
+									: work->offload;
 
-	if (work->cpu_offload)
+	if (all)
 		move(states, HELD_PARAMETER, 1);
-	if (work->cpu_offload || (reduced && share > 0))
+	if (all || (reduced && share > 0))
 		move(states, HELD_GRADIENT, 1);
-	move(states, HELD_OPTIMIZER, work->cpu_offload || work->optimizer.paged ? 1 : share);
+	move(states, HELD_OPTIMIZER, all || work->optimizer.paged ? 1 : share);
 }
 
 struct states states_of(const struct workload *work)
