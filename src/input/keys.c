@@ -310,12 +310,18 @@ static void refuse(struct decoder *decoder, const struct node *node, const char 
 	keys_rename(decoder, finding, node, near);
 }
 
-/* A key of ours given by an option: --set model.preset=NAME. */
-static bool is_ours(struct arena *arena, const struct node *node)
+bool keys_is_ours(const struct node *node, const char *path)
 {
-	const char *path = node->origin == NODE_FROM_SET ? node_path(arena, node) : NULL;
+	return node->origin == NODE_FROM_SET && field_find(path) != FIELD_COUNT;
+}
 
-	return path && (native_is_section(path) || field_find(path) != FIELD_COUNT);
+/* A key of ours, or a map of such keys. */
+static bool holds_ours(struct arena *arena, const struct node *node)
+{
+	const char *path = node_path(arena, node);
+
+	return keys_is_ours(node, path) ||
+	       (node->origin == NODE_FROM_SET && native_is_section(path));
 }
 
 void keys_refused(struct decoder *decoder, const struct node *map, const char *const known[],
@@ -327,7 +333,7 @@ void keys_refused(struct decoder *decoder, const struct node *map, const char *c
 	for (; decoder->findings && child; child = child->next) {
 		for (i = 0; i < count && strcmp(known[i], child->key) != 0; i++)
 			;
-		if (i == count && !is_ours(decoder->arena, child))
+		if (i == count && !holds_ours(decoder->arena, child))
 			refuse(decoder, child, text_nearest(child->key, known, count), refusal);
 	}
 }

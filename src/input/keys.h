@@ -69,6 +69,9 @@ struct refusal {
 	const char *tolerated; /* "a|b": once common keys that earlier versions let pass; or NULL */
 };
 
+/* Whether a key is one of ours, given by --set: parallelism.tp=2. */
+bool keys_is_ours(const struct node *node, const char *path);
+
 /*
  * Reports members of `map` (NULL and scalars have none) that are none of `known` and that a
  * framework refuses: with its words where a known key is a letter or two away; else as a note, for

@@ -470,8 +470,8 @@ static const char *spelling_of(const struct wording *wording, enum field_id fiel
 		       : NULL;
 }
 
-/* What a key says that the script does not have: it would obey it. A flag is one of Megatron's
- * parser, or none. */
+/* Whether a script would obey what a key says that it does not have; flags that are keys are those
+ * of Megatron's parser. */
 static bool may_say(const struct wording *wording, const struct vocabulary_key *key,
 		    const char *said, const char *value)
 {

@@ -96,16 +96,16 @@ static void check_at_once(const struct rule *rule, struct job *job)
 			      " sequences, not %" PRId64,
 			      raiser(job), once, asked);
 	relate_setting(job, finding, FIELD_LOCAL_BATCH_SIZE);
-	if (asked % dp)
+	if (asked % dp) {
 		finding_fix(job->findings, finding, "ask for %s sequences",
 			    multiples_around(job->arena, asked, dp));
-	else
-		finding_fix(job->findings, finding,
-			    "take local_batch_size %" PRId64
-			    ", or torchtitan from 8570415c3 (2025-06-05) on",
-			    asked / dp);
-	edit_setting(job, finding, fact(job, FIELD_LOCAL_BATCH_SIZE),
-		     asked % dp ? local : asked / dp);
+		return;
+	}
+	finding_fix(job->findings, finding,
+		    "take local_batch_size %" PRId64
+		    ", or torchtitan from 8570415c3 (2025-06-05) on",
+		    asked / dp);
+	edit_setting(job, finding, fact(job, FIELD_LOCAL_BATCH_SIZE), asked / dp);
 }
 
 static void check_mixed_precision(const struct rule *rule, struct job *job)

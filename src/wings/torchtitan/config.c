@@ -151,12 +151,6 @@ static bool is_toml(const struct document *document)
 	       source->text[strspn(source->text, " \t\r\n")] != '{';
 }
 
-/* A key of ours given by --set: parallelism.tp=2. */
-static bool is_ours(const struct node *node, const char *path)
-{
-	return node->origin == NODE_FROM_SET && field_find(path) != FIELD_COUNT;
-}
-
 /* True when some part of an unknown section is a key of another era. */
 static bool has_known_leaf(struct arena *arena, const struct node *map, const char *prefix)
 {
@@ -180,7 +174,7 @@ static void find_strangers(struct arena *arena, const struct node *map, const ch
 
 	for (child = map->first; child; child = child->next) {
 		struct titan_stranger stranger = { child, path_below(arena, prefix, child) };
-		if (titan_key_at(stranger.path, when) || is_ours(child, stranger.path) ||
+		if (titan_key_at(stranger.path, when) || keys_is_ours(child, stranger.path) ||
 		    beyond_table(stranger.path, when))
 			continue;
 		if (is_map(child) &&
@@ -241,7 +235,7 @@ static void collect_leaves(struct arena *arena, const struct node *map, const ch
 		struct leaf leaf = { titan_key_ever(path), section ? section : child->key };
 		if (is_map(child))
 			collect_leaves(arena, child, path, leaf.section, leaves);
-		else if (!is_ours(child, path))
+		else if (!keys_is_ours(child, path))
 			vec_push(arena, &leaves->list, leaf);
 	}
 }
@@ -341,7 +335,7 @@ static void read_keys(struct titan_reader *reader, const struct node *map, const
 		const struct titan_key *key = titan_key_at(path, reader->when);
 		if (key)
 			read_leaf(reader, key, child);
-		else if (is_ours(child, path))
+		else if (keys_is_ours(child, path))
 			field_put(&reader->decoder, field_find(path), child);
 		else if (is_map(child))
 			read_keys(reader, child, path);
