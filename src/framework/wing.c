@@ -115,6 +115,24 @@ const struct version *job_does(const struct job *job, enum habit habit)
 	return NULL;
 }
 
+bool job_has_axis(const struct job *job, enum field_id field)
+{
+	if (!job_does(job, HABIT_TRAINER))
+		return true;
+	switch (field) {
+	case FIELD_DP_REPLICATE:
+		return job_does(job, HABIT_HAS_REPLICAS);
+	case FIELD_CP:
+		return job_does(job, HABIT_HAS_CP);
+	case FIELD_EP:
+		return job_does(job, HABIT_HAS_EP);
+	case FIELD_ETP:
+		return job_does(job, HABIT_HAS_ETP);
+	default:
+		return true;
+	}
+}
+
 bool job_loops(const struct job *job, const char *schedule)
 {
 	return job_does(job, strcmp(schedule, "DualPipeV") ? HABIT_LOOPS_V : HABIT_LOOPS_DUAL_PIPE);

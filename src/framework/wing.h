@@ -229,6 +229,9 @@ const struct lacking_family *wing_lacks(const struct wing *wing, const char *fam
 /* The first framework of the job that does so at its version, or NULL. */
 const struct version *job_does(const struct job *job, enum habit habit);
 
+/* False for a degree that the version of a trainer that is read commit by commit does not have. */
+bool job_has_axis(const struct job *job, enum field_id field);
+
 /* Whether stages of a schedule that wants a V, by torch's name, lie in a loop. */
 bool job_loops(const struct job *job, const char *schedule);
 

@@ -66,10 +66,11 @@ static int64_t fixed_size(const struct setting *degree)
 /* Nobody said, but every degree is fixed: there is only one world they fit. */
 static void derive_world(struct job *job)
 {
-	static const enum field_id factors[] = { FIELD_DP_REPLICATE, FIELD_CP, FIELD_TP, FIELD_PP };
+	static const enum field_id factors[] = { FIELD_CP, FIELD_TP, FIELD_PP, FIELD_DP_REPLICATE };
 	const struct settings *settings = &job->settings;
 	bool total = setting_given(&settings->items[FIELD_DP]);
 	const struct setting *shard = &settings->items[total ? FIELD_DP : FIELD_DP_SHARD];
+	const size_t count = sizeof(factors) / sizeof(factors[0]) - total; /* it has replicas */
 	bool fixed = setting_given(shard) ||
 		     (!total && setting_given(&settings->items[FIELD_DP_REPLICATE])) ||
 		     (!total && batch_fixes(settings));
@@ -77,7 +78,7 @@ static void derive_world(struct job *job)
 	struct setting *world;
 	size_t i;
 
-	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
+	for (i = 0; i < count; i++)
 		product = multiply(product, fixed_size(&settings->items[factors[i]]));
 	product = multiply(product, setting_int(settings, FIELD_SP, 1));
 	product = multiply(product, plan_gathering_ranks(settings, FIELD_WEIGHT_SHARDS,
@@ -87,7 +88,7 @@ static void derive_world(struct job *job)
 	world = settings_put_int(&job->settings, job->arena, FIELD_WORLD, product, ORIGIN_DERIVED);
 	world->note = "the product of the degrees";
 	setting_from(world, shard);
-	for (i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
+	for (i = 0; i < count; i++)
 		if (setting_given(&settings->items[factors[i]]))
 			setting_from(world, &settings->items[factors[i]]);
 }

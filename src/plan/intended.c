@@ -42,7 +42,8 @@ static void read_total_dp(const struct settings *settings, struct degrees *degre
 	bool ddp = setting_text(settings, FIELD_DP_TYPE, "fsdp")[0] == 'd';
 
 	if (!setting_known(&settings->items[FIELD_DP]) ||
-	    setting_given(&settings->items[FIELD_DP_SHARD]))
+	    setting_given(&settings->items[FIELD_DP_SHARD]) ||
+	    settings->items[FIELD_DP_SHARD].origin == ORIGIN_DERIVED)
 		return;
 	degrees->dp_replicate = ddp ? dp : 1;
 	degrees->dp_shard = ddp ? 1 : dp;

@@ -16,29 +16,11 @@ int64_t axis_degree(const struct job *job, enum field_id field)
 	return setting_int(&job->settings, field, 1);
 }
 
-bool axis_in_version(const struct job *job, enum field_id field)
-{
-	if (!trainer_of(job))
-		return true;
-	switch (field) {
-	case FIELD_DP_REPLICATE:
-		return job_does(job, HABIT_HAS_REPLICAS);
-	case FIELD_CP:
-		return job_does(job, HABIT_HAS_CP);
-	case FIELD_EP:
-		return job_does(job, HABIT_HAS_EP);
-	case FIELD_ETP:
-		return job_does(job, HABIT_HAS_ETP);
-	default:
-		return true;
-	}
-}
-
 bool axis_plays(const struct job *job, enum field_id field)
 {
 	bool total = setting_given(fact(job, FIELD_DP));
 
-	if (!axis_in_version(job, field))
+	if (!job_has_axis(job, field))
 		return false;
 	if (field == FIELD_DP)
 		return total;

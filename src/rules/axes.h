@@ -13,9 +13,6 @@ enum field_id factor(int i);
 /* What the config says of an axis: -1 stays -1; 1 when nothing is said. */
 int64_t axis_degree(const struct job *job, enum field_id field);
 
-/* False for an axis that the job's TorchTitan has no degree for. */
-bool axis_in_version(const struct job *job, enum field_id field);
-
 /* True when the axis is a factor of the product: total data parallel stands for the other two. */
 bool axis_plays(const struct job *job, enum field_id field);
 

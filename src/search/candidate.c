@@ -114,6 +114,8 @@ static void say_data_parallel(struct said *said, const struct space *space, cons
 			say_derived(said, space, site, candidate);
 		return;
 	}
+	if (site->total)
+		say_int(said, site, FIELD_DP, dp);
 	say_int(said, site, FIELD_DP_REPLICATE, copies);
 	say_int(said, site, FIELD_DP_SHARD, dp / copies);
 }

@@ -12,6 +12,8 @@ static int64_t degree_of(const struct space *space, const struct candidate *cand
 		[FIELD_EP] = AXIS_EP, [FIELD_ETP] = AXIS_ETP, [FIELD_DP_REPLICATE] = AXIS_REPLICATE
 	};
 
+	if (field == FIELD_DP)
+		return candidate_dp(space, candidate);
 	if (field == FIELD_DP_SHARD)
 		return candidate_dp(space, candidate) / candidate->at[AXIS_REPLICATE];
 	return axes[field] ? candidate->at[axes[field]] : 0;

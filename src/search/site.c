@@ -12,6 +12,7 @@
 
 /* What a search may say of a config by itself. Of any other setting --vary and --fix have to. */
 static const enum field_id said[] = {
+	FIELD_DP,
 	FIELD_DP_REPLICATE,
 	FIELD_DP_SHARD,
 	FIELD_CP,
@@ -53,9 +54,9 @@ static const char *any_of(enum field_id field)
 /* Meshes that a script builds itself have their sizes, whatever else the config says. */
 static void close_degrees(struct site *site)
 {
-	static const enum field_id closed[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD,   FIELD_CP,
-						FIELD_TP,	    FIELD_PP,	      FIELD_EP,
-						FIELD_ETP,	    FIELD_PP_SCHEDULE };
+	static const enum field_id closed[] = { FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD,
+						FIELD_CP, FIELD_TP,	      FIELD_PP,
+						FIELD_EP, FIELD_ETP,	      FIELD_PP_SCHEDULE };
 	size_t i;
 
 	for (i = 0; i < sizeof(closed) / sizeof(closed[0]); i++)
@@ -115,6 +116,22 @@ static void open_replicas(struct site *site)
 			site->wording, FIELD_DP_REPLICATE, FIELD_DP_SHARD, any_of(FIELD_DP_SHARD));
 }
 
+/*
+ * A key for all of data parallelism: those who share are what replicas leave of it, or there are no
+ * replicas.
+ */
+static void open_total(struct site *site)
+{
+	site->total = setting_given(&site->job.settings.items[FIELD_DP]);
+	if (!site->total)
+		return;
+	site->open[FIELD_DP_SHARD] =
+		site->open[FIELD_DP] && wording_follows(site->wording, FIELD_DP_SHARD, FIELD_DP,
+							any_of(FIELD_DP));
+	site->open[FIELD_DP_REPLICATE] =
+		site->open[FIELD_DP_REPLICATE] && site->open[FIELD_DP_SHARD];
+}
+
 static void open_axes(struct site *site)
 {
 	const struct framework *framework = site->job.framework;
@@ -130,10 +147,12 @@ static void open_axes(struct site *site)
 	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++)
 		site->open[said[i]] = wording_can(site->wording, said[i], any_of(said[i]));
 	open_replicas(site);
+	open_total(site);
 	if (setting_known(&site->job.settings.items[FIELD_MESH]))
 		close_degrees(site);
-	for (i = 0; framework && framework->lacks && i < sizeof(said) / sizeof(said[0]); i++)
-		if (framework->lacks(&site->job, said[i]))
+	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+		if (!job_has_axis(&site->job, said[i]) ||
+		    (framework && framework->lacks && framework->lacks(&site->job, said[i])))
 			site->open[said[i]] = false;
 	site->overlapped = overlapped(site);
 	site->drops_experts = drops_experts(site);
@@ -142,7 +161,8 @@ static void open_axes(struct site *site)
 	if (!site->open[FIELD_EP])
 		site->open[FIELD_ETP] = false;
 	site->derived_dp = site->does[HABIT_MEGATRON] || site->does[HABIT_ENGINE] ||
-			   (!site->open[FIELD_DP_SHARD] && !site->open[FIELD_DP_REPLICATE]);
+			   (!site->total && !site->open[FIELD_DP_SHARD] &&
+			    !site->open[FIELD_DP_REPLICATE]);
 }
 
 int64_t site_ulysses(const struct job *job)

@@ -211,6 +211,7 @@ static void replicas(const struct space *space, const struct candidate *candidat
 		     struct arena *arena, struct axis_values *values)
 {
 	const struct site *site = site_of(space, candidate);
+	const struct settings *settings = &site->job.settings;
 	const int64_t dp = candidate_dp(space, candidate);
 	struct axis_values all = { 0 };
 	size_t i;
@@ -219,7 +220,9 @@ static void replicas(const struct space *space, const struct candidate *candidat
 		vec_push(arena, &values->list, dp);
 		return;
 	}
-	divisors_of(dp, arena, &all);
+	if (allows_number(space, FIELD_DP, dp) &&
+	    (!site->total || site->open[FIELD_DP] || dp == setting_int(settings, FIELD_DP, dp)))
+		divisors_of(dp, arena, &all);
 	for (i = 0; i < all.list.count; i++) {
 		const int64_t value = all.list.items[i];
 		if (!allows_number(space, FIELD_DP_REPLICATE, value) ||

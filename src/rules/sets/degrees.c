@@ -166,7 +166,7 @@ static void check_lacking(const struct rule *rule, struct job *job)
 		const struct setting *setting = fact(job, newer[i].field);
 		const int64_t degree = axis_degree(job, newer[i].field);
 
-		if (axis_in_version(job, newer[i].field) || !setting_given(setting) ||
+		if (job_has_axis(job, newer[i].field) || !setting_given(setting) ||
 		    same_without(job, newer[i].field, degree))
 			continue;
 		instead = newer[i].instead ? newer[i].instead

@@ -289,7 +289,7 @@ static void explain_product(struct job *job, struct finding *finding, int64_t pr
 {
 	const int64_t ep = axis_degree(job, FIELD_EP);
 
-	if (ep > 1 && axis_in_version(job, FIELD_EP) && multiply(product, ep) == job->world)
+	if (ep > 1 && job_has_axis(job, FIELD_EP) && multiply(product, ep) == job->world)
 		finding_actual(job->findings, finding,
 			       "ep is not a factor: it reuses the ranks of dp_shard * cp * tp; "
 			       "with it the product would be %" PRId64 " * %" PRId64 " = %" PRId64,

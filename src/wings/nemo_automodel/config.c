@@ -15,7 +15,7 @@
 /* Below distributed, or fsdp in recipes for diffusion. */
 static const struct key_row size_rows[] = {
 	{ "dp_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE, NULL },
-	{ "dp_size", FIELD_DP, KEY_KNOWN, NULL },
+	{ "dp_size", FIELD_DP, KEY_POSITIVE, "none=|auto=" },
 	{ "tp_size", FIELD_TP, KEY_POSITIVE, NULL },
 	{ "cp_size", FIELD_CP, KEY_POSITIVE, NULL },
 	{ "pp_size", FIELD_PP, KEY_POSITIVE, NULL },
@@ -94,30 +94,23 @@ static const char *strategy_of(const struct node *root, const struct node *sizes
 /* dp_size counts replicas and sharing ranks together; without it they are what is left. */
 static void put_sharing(struct decoder *decoder, const struct node *sizes)
 {
-	const struct node *total = node_member(sizes, "dp_size");
+	const struct setting *total = settings_of(decoder->settings, FIELD_DP);
 	const struct setting *replicate = settings_of(decoder->settings, FIELD_DP_REPLICATE);
-	int64_t replicas = setting_int(decoder->settings, FIELD_DP_REPLICATE, 1);
+	const int64_t replicas = setting_int(decoder->settings, FIELD_DP_REPLICATE, 1);
 	struct setting *shard;
 
 	keys_default(decoder, FIELD_DP_SHARD, -1, "what the other axes leave of the world");
-	if (!total || replicate->invalid || total->kind != NODE_SCALAR)
-		return;
-	if (!field_fits(FIELD_INT, total)) {
-		if (!words_have("none|None|auto", total->text))
-			field_put(decoder, FIELD_DP_SHARD, total);
+	if (total->invalid) { /* nor is it known who shares */
+		field_put(decoder, FIELD_DP_SHARD, node_member(sizes, "dp_size"));
 		return;
 	}
-	if (total->integer < 1 || replicas < 1 || total->integer % replicas)
+	if (!setting_known(total) || replicate->invalid || total->integer < 1 || replicas < 1 ||
+	    total->integer % replicas)
 		return;
-	field_put(decoder, FIELD_DP_SHARD, total);
-	if (replicas == 1)
-		return;
-	shard = keys_derive(decoder, FIELD_DP_SHARD, total->integer / replicas, NULL,
+	shard = keys_derive(decoder, FIELD_DP_SHARD, total->integer / replicas, total,
 			    "dp_size over dp_replicate_size");
-	shard->span = total->span;
-	shard->key_span = total->key_span;
-	shard->spelling = node_path(decoder->arena, total);
-	setting_from(shard, replicate);
+	if (setting_known(replicate))
+		setting_from(shard, replicate);
 }
 
 static void put_strategy(struct decoder *decoder, const struct node *sizes, const char *strategy)

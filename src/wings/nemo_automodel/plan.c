@@ -266,10 +266,7 @@ static void normalise(struct job *job, struct plan *plan)
 static void apply_mesh(struct job *job, struct plan *plan)
 {
 	struct degrees *d = &plan->degrees;
-	const struct node *root = job_own(job);
-	const char *path =
-		node_member(root, "distributed") ? "distributed.dp_size" : "fsdp.dp_size";
-	int64_t dp = keys_int(root, path, 0);
+	int64_t dp = data_plan_degree(job, FIELD_DP, 0);
 	int64_t replicas = d->dp_replicate < 1 ? 1 : d->dp_replicate;
 
 	if (replicas > 1 && !is_fsdp2(job)) {
@@ -330,7 +327,6 @@ const struct framework framework_automodel = {
 	.claims = claims,
 	.lacks = lacks,
 	.own_keys = (const char *const[]) { "distributed.pipeline", "distributed._target_",
-					    "distributed.dp_size", "autopipeline", "fsdp.dp_size",
-					    NULL },
+					    "autopipeline", NULL },
 	.apply = apply,
 };
