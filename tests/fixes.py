@@ -21,7 +21,7 @@ work = tempfile.mkdtemp()
 def check(framework, world, model, given):
     path = os.path.join(work, "job.yaml")
     with open(path, "w") as out:
-        out.write("parplan: 1\nframework: {%s}\nworld: %d\nmodel: %s\nparallelism: {%s}\n"
+        out.write("parplan: 1\nframework: {%s}\nworld: %d\nmodel: %s\nparallelism: {%s}\ntraining: {cuda_graph: false}\n"
                   % (framework, world, model, ", ".join("%s: %d" % item for item in given.items())))
     return json.loads(run(["check", "--format", "json", path]).stdout)["files"][0]["findings"]
 

@@ -136,6 +136,8 @@ enum habit {
 	HABIT_FT_GONE,		/* there is no torchft in it */
 	HABIT_COUNTS_TOKENS,	/* batches are counted in tokens */
 	HABIT_COUNTS_MICRO,	/* microbatches are counted, and have no size */
+	HABIT_CAPTURES_ALONE,	/* passes are captured unless told otherwise, but no pipelines and
+				   no tokens that wait for the host */
 	HABIT_STEPS_AT_ONCE,	/* it adds up no gradients of several passes */
 	HABIT_LENGTH_FREE,	/* nothing asks what tp and cp cut sequences into */
 	HABIT_LENGTH_DIVISOR,	/* it asks that tp * 2 * cp divide them */

@@ -214,6 +214,16 @@ static void unsay_stages(struct said *said, const struct site *site)
 			say(said, site, stages[i], NULL);
 }
 
+/* Passes are not captured where the framework refuses to. */
+static void say_graphs(struct said *said, const struct site *site,
+		       const struct candidate *candidate)
+{
+	if (site->does[HABIT_CAPTURES_ALONE] && !given(site, FIELD_CUDA_GRAPH) &&
+	    (candidate->at[AXIS_PP] > 1 ||
+	     (candidate->at[AXIS_EP] > 1 && !given(site, FIELD_EXPERT_DISPATCHER))))
+		say(said, site, FIELD_CUDA_GRAPH, "false");
+}
+
 static void say_pipeline(struct said *said, const struct space *space, const struct site *site,
 			 const struct candidate *candidate)
 {
@@ -243,6 +253,21 @@ bool candidate_has_local(const struct site *site)
 	       (!given(site, FIELD_MICRO_BATCH_SIZE) && site->does[HABIT_TRAINER]);
 }
 
+/* Of a pass, of which a pipeline has several without any that are accumulated, and of a step. */
+static void say_tokens(struct said *said, const struct space *space, const struct site *site,
+		       const struct candidate *candidate)
+{
+	const int64_t length = setting_int(&site->job.settings, FIELD_SEQ_LEN, 1);
+	const int64_t micro = candidate->at[AXIS_MICRO], dp = candidate_dp(space, candidate);
+
+	say_int(said, site, FIELD_TOKENS_PER_MICROBATCH, micro * length);
+	if (candidate->at[AXIS_PP] > 1)
+		say_int(said, site, FIELD_PP_MICROBATCHES, site->batch / dp / micro);
+	if (setting_int(&site->job.settings, FIELD_TOKENS_PER_STEP, -1) != -1 ||
+	    (candidate->at[AXIS_PP] < 2 && micro * dp != site->batch))
+		say_int(said, site, FIELD_TOKENS_PER_STEP, site->batch * length);
+}
+
 /*
  * The batch of the optimizer stays as it is. A local batch is what a rank has of a step between two
  * passes of the pipeline, which cuts it into microbatches; without one it is the microbatch.
@@ -253,6 +278,10 @@ static void say_batch(struct said *said, const struct space *space, const struct
 	const int64_t micro = candidate->at[AXIS_MICRO], dp = candidate_dp(space, candidate);
 	const bool local = candidate_has_local(site), cut = local && candidate->at[AXIS_PP] > 1;
 
+	if (site->tokens) {
+		say_tokens(said, space, site, candidate);
+		return;
+	}
 	if (cut) {
 		say_int(said, site, FIELD_LOCAL_BATCH_SIZE, site->batch / dp);
 		if (site->does[HABIT_COUNTS_MICRO])
@@ -309,6 +338,7 @@ void candidate_settings(const struct space *space, const struct candidate *candi
 	if (candidate->at[AXIS_TP] > 1)
 		say_choice(said, &space->tensor.list.items[candidate->at[AXIS_TENSOR]]);
 	say_pipeline(said, space, site, candidate);
+	say_graphs(said, site, candidate);
 	if (candidate_shares(space, candidate))
 		say_choice(said, &space->reshard.list.items[candidate->at[AXIS_RESHARD]]);
 	say_batch(said, space, site, candidate);

@@ -28,12 +28,15 @@ static const enum field_id said[] = {
 	FIELD_LOCAL_BATCH_SIZE,
 	FIELD_MICRO_BATCH_SIZE,
 	FIELD_GLOBAL_BATCH_SIZE,
+	FIELD_TOKENS_PER_MICROBATCH,
+	FIELD_TOKENS_PER_STEP,
 	FIELD_GRADIENT_ACCUMULATION,
 	FIELD_PP_FIRST_STAGE_LAYERS,
 	FIELD_PP_LAST_STAGE_LAYERS,
 	FIELD_SEQUENCE_PARALLEL,
 	FIELD_ASYNC_TP,
 	FIELD_OVERLAP_TP,
+	FIELD_CUDA_GRAPH,
 	FIELD_OPTIMIZER_DISTRIBUTED,
 	FIELD_ZERO_STAGE,
 	FIELD_RESHARD_AFTER_FORWARD,
@@ -148,6 +151,8 @@ static void open_axes(struct site *site)
 		site->open[said[i]] = wording_can(site->wording, said[i], any_of(said[i]));
 	open_replicas(site);
 	open_total(site);
+	site->tokens = site->does[HABIT_COUNTS_TOKENS] &&
+		       setting_known(&site->job.settings.items[FIELD_TOKENS_PER_MICROBATCH]);
 	if (setting_known(&site->job.settings.items[FIELD_MESH]))
 		close_degrees(site);
 	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++)

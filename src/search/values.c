@@ -398,6 +398,12 @@ static bool can_cut(const struct site *site, const struct candidate *candidate, 
 	const bool local = candidate_has_local(site);
 	const int64_t passes = each / micro;
 
+	if (site->tokens)
+		return site->open[FIELD_TOKENS_PER_MICROBATCH] &&
+		       (candidate->at[AXIS_PP] > 1
+				? can_be(site, FIELD_PP_MICROBATCHES, passes)
+				: passes < 2 || site->open[FIELD_TOKENS_PER_STEP] ||
+					  setting_int(settings, FIELD_TOKENS_PER_STEP, -1) > 0);
 	if (local && candidate->at[AXIS_PP] > 1)
 		return can_be(site, FIELD_LOCAL_BATCH_SIZE, each) &&
 		       can_be(site, FIELD_GRADIENT_ACCUMULATION, 1) &&

@@ -254,22 +254,6 @@ static void pass_time(struct course *course, const struct action *action)
 
 /* ---- both ---- */
 
-static void put_actions(const struct look *look, int64_t batches, int32_t rank,
-			struct actions *actions)
-{
-	const struct pipeline_shape shape = workload_shape(look->work, batches);
-	int64_t i;
-
-	if (look->work->pp > 1) {
-		look->work->schedule->order(look->arena, &shape, rank, actions);
-		return;
-	}
-	for (i = 0; i < batches; i++) {
-		actions_add(look->arena, actions, ACTION_FORWARD, 0, i);
-		actions_add(look->arena, actions, ACTION_BACKWARD, 0, i);
-	}
-}
-
 struct walk walk_of(const struct look *look, int32_t rank)
 {
 	const size_t count = (size_t)look->stages.count;
@@ -284,7 +268,7 @@ struct walk walk_of(const struct look *look, int32_t rank)
 			course.portions[i] = portion_of(look, (int32_t)i);
 	course.bytes = fixed_of(look, rank, &update);
 	note(&course, update);
-	put_actions(look, course.batches, rank, &actions);
+	workload_order(look->arena, look->work, course.batches, rank, &actions);
 	for (i = 0; i < actions.list.count; i++) {
 		pass_time(&course, &actions.list.items[i]);
 		pass_bytes(&course, &actions.list.items[i]);

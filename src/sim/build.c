@@ -257,7 +257,8 @@ static void find_gathers(const struct builder *builder, struct pass_of *pass)
 static bool ends_stage(const struct builder *builder, const struct pass_of *pass)
 {
 	return (pass->kind == ACTION_BACKWARD || pass->kind == ACTION_WEIGHT) &&
-	       builder->history[pass->stage].backward == builder->batches - 1;
+	       workload_ends(builder->work, builder->batches,
+			     builder->history[pass->stage].backward);
 }
 
 static bool reduces(const struct builder *builder, const struct pass_of *pass)
@@ -316,6 +317,7 @@ static void hand_on(struct builder *builder, const struct pass_of *pass, int32_t
 static void count_pass(struct builder *builder, const struct pass_of *pass)
 {
 	struct stage_history *stage = &builder->history[pass->stage];
+	const bool ends = builder->work->pp > 1 && ends_stage(builder, pass);
 
 	if (goes_ahead(pass))
 		stage->forward++;
@@ -323,6 +325,8 @@ static void count_pass(struct builder *builder, const struct pass_of *pass)
 		stage->backward++;
 	if (pass->kind != ACTION_WEIGHT)
 		data_passed(builder->work, &stage->gathered, goes_ahead(pass));
+	if (ends)
+		stage->gathered = (struct data_gathered) { { false, false } };
 }
 
 static void put_pass(struct builder *builder, struct pass_of pass, struct receivers *receivers)
@@ -375,29 +379,11 @@ static void put_actions(struct builder *builder, const struct actions *actions,
 	}
 }
 
-/* One microbatch after the other. */
-static void order_alone(const struct builder *builder, struct actions *actions)
-{
-	int32_t i;
-
-	for (i = 0; i < builder->batches; i++) {
-		struct action forward = { ACTION_FORWARD, false, 0, i };
-		struct action backward = { ACTION_BACKWARD, false, 0, i };
-		vec_push(builder->program->arena, &actions->list, forward);
-		vec_push(builder->program->arena, &actions->list, backward);
-	}
-}
-
 static void put_rank(struct builder *builder, int32_t rank, struct receivers *receivers)
 {
-	const struct workload *work = builder->work;
-	struct pipeline_shape shape = workload_shape(work, builder->batches);
 	struct actions actions = { 0 };
 
-	if (work->pp == 1)
-		order_alone(builder, &actions);
-	else
-		work->schedule->order(builder->program->arena, &shape, rank, &actions);
+	workload_order(builder->program->arena, builder->work, builder->batches, rank, &actions);
 	put_actions(builder, &actions, receivers);
 }
 

@@ -220,7 +220,8 @@ static void end_unreduced(struct walk *walk, const struct visit *visit)
 static bool ends_stage(const struct walk *walk, const struct visit *visit)
 {
 	return walk->sizes->work->pp == 1 ||
-	       walk->backwards[visit->task->stage] == walk->run->batches - 1;
+	       workload_ends(walk->sizes->work, walk->run->batches,
+			     walk->backwards[visit->task->stage]);
 }
 
 /* Copied into the buffer of the reduction, which end_reduction lets go. */

@@ -159,9 +159,12 @@ static void extend(struct step *step, const struct step *before, double times)
 		      step->bubble + step->optimizer;
 }
 
-/* Microbatches of a round: one for each pipeline rank, or the group that a stage has in a row. */
+/* Microbatches of a round: one for each pipeline rank, or the group that a stage has in a row; of
+ * several pipelines all of one. */
 static int64_t round_of(const struct workload *work)
 {
+	if (work->pipelines > 1)
+		return work->microbatches / work->pipelines;
 	return work->group > work->pp ? work->group : work->pp;
 }
 

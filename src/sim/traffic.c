@@ -76,32 +76,37 @@ static void follow(const struct workload *work, const struct actions *actions, i
 		   struct times *times)
 {
 	struct data_gathered gathered = { { false, false } };
+	int64_t backwards = 0;
 	size_t i;
 	int k;
 
 	for (i = 0; i < actions->list.count; i++) {
 		const struct action *action = &actions->list.items[i];
 		bool forward = action->kind == ACTION_FORWARD;
-		if (action->stage != stage || action->kind == ACTION_WEIGHT)
+		if (action->stage != stage)
 			continue;
-		for (k = 0; k < 2; k++) {
+		for (k = 0; k < 2 && action->kind != ACTION_WEIGHT; k++) {
 			times->first[k] += forward && !gathered.here[k];
 			times->last[k] += !forward && !gathered.here[k];
 		}
-		data_passed(work, &gathered, forward);
+		if (action->kind != ACTION_WEIGHT)
+			data_passed(work, &gathered, forward);
+		if (!forward && action->kind != ACTION_INPUT &&
+		    workload_ends(work, work->microbatches, backwards++))
+			gathered = (struct data_gathered) { { false, false } };
 	}
 }
 
-/* Without a pipeline every microbatch gathers and reduces; in one a stage reduces once. */
+/* Without a pipeline every microbatch gathers and reduces; in one a stage reduces once in each. */
 static struct times times_of(const struct book *book, int32_t stage)
 {
 	const struct workload *work = book->work;
-	const struct pipeline_shape shape = workload_shape(work, work->microbatches);
-	struct times times = { { 0 }, { 0 }, 1 };
+	struct times times = { { 0 }, { 0 }, work->pipelines > 1 ? (double)work->pipelines : 1 };
 	struct actions actions = { 0 };
 
 	if (work->pp > 1) {
-		work->schedule->order(book->arena, &shape, book->rank, &actions);
+		workload_order(book->arena, work, work->microbatches, (int32_t)book->rank,
+			       &actions);
 		follow(work, &actions, stage, &times);
 		return times;
 	}

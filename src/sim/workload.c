@@ -154,6 +154,9 @@ static void read_batch(struct workload *work, const struct job *job)
 	if (global <= 0)
 		global = multiply(multiply(local ? local : work->micro, work->dp),
 				  whole(job, FIELD_GRADIENT_ACCUMULATION, 1));
+	if (local && work->pp > 1 && !whole(job, FIELD_MICRO_BATCH_SIZE, 0) &&
+	    local % work->micro == 0)
+		work->pipelines = global / multiply(local, work->dp);
 	if (work->micro > global / work->dp)
 		work->micro = global / work->dp > 0 ? global / work->dp : 1;
 	work->microbatches = global / multiply(work->dp, work->micro);
@@ -577,8 +580,38 @@ struct pipeline_shape workload_shape(const struct workload *work, int64_t microb
 {
 	return (struct pipeline_shape) { .ranks = work->pp,
 					 .per_rank = work->virtual_stages,
-					 .microbatches = microbatches,
+					 .microbatches =
+						 work->pipelines > 1
+							 ? work->microbatches / work->pipelines
+							 : microbatches,
 					 .group = work->group };
+}
+
+bool workload_ends(const struct workload *work, int64_t microbatches, int64_t backwards)
+{
+	return (backwards + 1) % workload_shape(work, microbatches).microbatches == 0;
+}
+
+void workload_order(struct arena *arena, const struct workload *work, int64_t microbatches,
+		    int32_t rank, struct actions *actions)
+{
+	const struct pipeline_shape shape = workload_shape(work, microbatches);
+	int64_t before;
+	size_t i;
+
+	if (work->pp < 2) {
+		for (before = 0; before < microbatches; before++) {
+			actions_add(arena, actions, ACTION_FORWARD, 0, before);
+			actions_add(arena, actions, ACTION_BACKWARD, 0, before);
+		}
+		return;
+	}
+	for (before = 0; before < microbatches; before += shape.microbatches) {
+		i = actions->list.count;
+		work->schedule->order(arena, &shape, rank, actions);
+		for (; i < actions->list.count; i++)
+			actions->list.items[i].microbatch += (int32_t)before;
+	}
 }
 
 const struct profile *workload_profile_at(struct arena *arena, const struct profile *profile,

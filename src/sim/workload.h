@@ -84,6 +84,7 @@ struct workload {
 	int64_t virtual_stages; /* per rank; 1 without interleaving */
 	int64_t group;		/* Megatron's microbatches in a row of one stage; 0: as ranks */
 	int64_t microbatches, micro; /* per step; sequences in each */
+	int64_t pipelines; /* of a step, one after the other, that cut its microbatches; 0: one */
 	int64_t seq;
 
 	enum format_kind format; /* of matrix products */
@@ -161,8 +162,16 @@ const char *workload_read_on(struct workload *workload, const struct profile *gp
 /* The schedule that a name stands for in this software, whatever it takes; NULL: none is known. */
 const struct schedule *workload_schedule(const struct workload *workload, const char *name);
 
-/* What its schedule is asked for, with so many microbatches. */
+/* What its schedule is asked for, with so many microbatches; those of one of several pipelines. */
 struct pipeline_shape workload_shape(const struct workload *workload, int64_t microbatches);
+
+/* Whether a stage's pipeline ends with a backward pass, after so many of them in a step. */
+bool workload_ends(const struct workload *workload, int64_t microbatches, int64_t backwards);
+
+/* Appends all computations of a pipeline rank in a step of so many microbatches, in order; of
+ * several pipelines whole ones. */
+void workload_order(struct arena *arena, const struct workload *workload, int64_t microbatches,
+		    int32_t rank, struct actions *actions);
 
 /*
  * The numbers that hold at one position of the pipeline: `profile` itself, or a copy in the arena

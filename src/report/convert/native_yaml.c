@@ -311,6 +311,18 @@ static bool is_lost(const struct setting *setting, const struct setting *back)
 	return !setting_known(back) || strcmp(setting->text, back->text) != 0;
 }
 
+/* Whether it follows from what is lost itself. */
+static bool follows_lost(const struct setting *setting, const struct settings *back)
+{
+	int i;
+
+	for (i = 0; setting->origin == ORIGIN_DERIVED && i < setting->parent_count; i++)
+		if (setting->parents[i]->field != setting->field &&
+		    is_lost(setting->parents[i], &back->items[setting->parents[i]->field]))
+			return true;
+	return false;
+}
+
 /* Keeps what reading the text back would lose; true when that is more than before. */
 static bool keep_lost(const struct job *job, bool *kept, const struct buf *text)
 {
@@ -324,7 +336,8 @@ static bool keep_lost(const struct job *job, bool *kept, const struct buf *text)
 	if (job_read(&back, job->arena, "<native>", &overrides, &findings) || !back.readable)
 		return false;
 	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
-		if (kept[id] || !is_lost(&job->settings.items[id], &back.settings.items[id]))
+		if (kept[id] || !is_lost(&job->settings.items[id], &back.settings.items[id]) ||
+		    follows_lost(&job->settings.items[id], &back.settings))
 			continue;
 		kept[id] = more = true;
 	}

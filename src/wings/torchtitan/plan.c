@@ -1,3 +1,4 @@
+#include "base/number.h"
 #include "base/text.h"
 #include "framework/placing_stages.h"
 #include "wings/torchtitan/pipeline.h"
@@ -21,6 +22,42 @@ static int claims(const struct job *job)
 	return version_of(job) ? 50 : 0;
 }
 
+/* Sequences that are so many tokens, where they are a whole number of them. */
+static void count_sequences(struct job *job, enum field_id field, enum field_id from,
+			    int64_t tokens)
+{
+	struct settings *settings = &job->settings;
+	const int64_t length = setting_int(settings, FIELD_SEQ_LEN, 0);
+	struct setting *setting = settings_of(settings, field);
+
+	if (setting->origin == ORIGIN_DERIVED)
+		setting_forget(settings, field);
+	if (setting_given(setting) || setting_unresolved(settings, field) || tokens < 1 ||
+	    length < 1 || tokens % length)
+		return;
+	setting = settings_put_int(settings, job->arena, field, tokens / length, ORIGIN_DERIVED);
+	setting->note = "tokens over those of a sequence";
+	setting_from(setting, settings_of(settings, from));
+	setting_from(setting, settings_of(settings, FIELD_SEQ_LEN));
+}
+
+/*
+ * Batches are given in tokens (73aed7f6c): of a model's forward pass, of which a pipeline has
+ * several, and of a step (trainer.py).
+ */
+static void count_batches(struct job *job)
+{
+	const struct settings *settings = &job->settings;
+	const int64_t passes = setting_int(settings, FIELD_PP, 1) > 1
+				       ? setting_int(settings, FIELD_PP_MICROBATCHES, 1)
+				       : 1;
+
+	count_sequences(job, FIELD_LOCAL_BATCH_SIZE, FIELD_TOKENS_PER_MICROBATCH,
+			multiply(setting_int(settings, FIELD_TOKENS_PER_MICROBATCH, 0), passes));
+	count_sequences(job, FIELD_GLOBAL_BATCH_SIZE, FIELD_TOKENS_PER_STEP,
+			setting_int(settings, FIELD_TOKENS_PER_STEP, -1));
+}
+
 /* Before there was a key for it (aeb3a4baf), tensor parallel cut the experts, too. */
 static void defaults(struct job *job)
 {
@@ -29,6 +66,8 @@ static void defaults(struct job *job)
 	struct setting *etp;
 
 	titan_traits(version_of(job)->when, traits);
+	if (traits[TRAIT_TOKENS])
+		count_batches(job);
 	if (traits[TRAIT_EP] != EP_BORROWED || !setting_known(tp) ||
 	    setting_given(settings_of(&job->settings, FIELD_ETP)))
 		return;

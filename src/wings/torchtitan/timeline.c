@@ -217,6 +217,8 @@ static const struct timeline_row rows[] = {
 	{ "922856452", NULL, "microbatches come split, those of VarlenAttention, too (#3856)", 2026073101,
 	  SET(1) { TRAIT_VARLEN_PP_REFUSED, 0 } END },
 	{ "96276d865", NULL, "fake axes no longer listed (#4068)", 2026080701, NOTHING },
+	{ "f84224af0", NULL, "passes are captured in CUDA graphs (#3559)", 2026081302,
+	  SET(1) { TRAIT_CUDA_GRAPHS, 1 } END },
 	/* Read at HEAD, their own commits unknown: all but the first of this row. */
 	{ "5ab3a0fd1", NULL, "spmd_types is the default (#4085)", 2026081804,
 	  SET(3) { TRAIT_SPMD, SPMD_TYPES }, { TRAIT_DATALOADER, DATALOADER_RAISES },

@@ -47,6 +47,7 @@ enum trait {
 	TRAIT_PP_LOOPED,	   /* enum titan_looped: which schedules are built, and of what */
 	TRAIT_MICROBATCHES,	   /* enum titan_microbatches */
 	TRAIT_TOKENS,		   /* batches are counted in tokens */
+	TRAIT_CUDA_GRAPHS,	   /* passes are captured, unless the config says otherwise */
 	TRAIT_UNKNOWN_KEYS_RAISE,
 	TRAIT_PYTHON_CONFIG,   /* no TOML any more */
 	TRAIT_CONVERTER_NAMES, /* 1: "quantize.linear.float8"; 0: "float8" */

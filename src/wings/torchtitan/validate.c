@@ -47,14 +47,31 @@ static const char *attention(const struct check *c)
 	return trait(c, TRAIT_FLEX_DEFAULT) ? "flex" : "sdpa";
 }
 
+/* The class that dispatches tokens, where it waits for the host (config_utils.py); or NULL. */
+static const char *waiting_dispatcher(const struct check *c)
+{
+	const char *name = setting_text(&c->job->settings, FIELD_EXPERT_DISPATCHER, "standard");
+
+	if (!strcmp(name, "standard"))
+		return "AllToAllTokenDispatcher.Config";
+	return strcmp(name, "deepep") ? NULL : "DeepEPTokenDispatcher.Config";
+}
+
 static void check_cuda_graphs(const struct check *c)
 {
 	const char *graphs = setting_text(&c->job->settings, FIELD_CUDA_GRAPH, "true");
+	const bool routed = c->job->model && c->job->model->experts > 1;
 
-	if (!trait(c, TRAIT_TOKENS) || c->titan->degrees.pp <= 1 || !strcmp(graphs, "false"))
+	if (!trait(c, TRAIT_CUDA_GRAPHS) || !strcmp(graphs, "false"))
 		return;
-	exception_raise(c->plan, TITAN(CUDA_GRAPHS));
-	blame(c, FIELD_PP, FIELD_CUDA_GRAPH);
+	if (c->titan->degrees.pp > 1) {
+		exception_raise(c->plan, TITAN(CUDA_GRAPHS));
+		blame(c, FIELD_PP, FIELD_CUDA_GRAPH);
+	} else if (c->titan->degrees.ep > 1 && routed && waiting_dispatcher(c)) {
+		exception_raise(c->plan, TITAN(CUDA_GRAPHS_EXPERTS),
+				VALUE(waiting_dispatcher(c)));
+		blame(c, FIELD_EP, FIELD_CUDA_GRAPH);
+	}
 }
 
 static void check_tokens(const struct check *c)

@@ -265,9 +265,9 @@ def config(case, answer, version):
         parallelism.append("  pipeline: {schedule: %s, %s%s}" % (job["schedule"], count, points))
     compiled = str(job.get("compile", False)).lower()
     training = ["seq_len: %d" % job["seq_len"], "local_batch_size: %d" % job["batch"], "compile: " + compiled,
-                "activation_checkpoint: {mode: %s}" % job.get("ac", "none")]
+                "activation_checkpoint: {mode: %s}" % job.get("ac", "none"), "cuda_graph: \"false\""]  # as job.py has it
     if "tokens" in job:
-        training += ["tokens_per_microbatch: %d" % job["tokens"], "cuda_graph: \"false\""]
+        training.append("tokens_per_microbatch: %d" % job["tokens"])
     return "parplan: 1\nframework: {torchtitan: \"%s\", torch: %s}\nworld: %d\nmodel: {%s}\nparallelism:\n%s\ntraining: {%s}\n" % (
         version, answer["torch"], case["world"], ", ".join(model), "\n".join(parallelism) or "  tp: 1", ", ".join(training))
 
