@@ -20,6 +20,16 @@ void vocabulary_add(struct vocabulary *vocabulary, const struct vocabulary_key *
 	vec_push(vocabulary->arena, &vocabulary->keys, *key);
 }
 
+void vocabulary_drop(struct vocabulary *vocabulary, enum field_id field)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < vocabulary->keys.count; i++)
+		if (vocabulary->keys.items[i].field != field)
+			vocabulary->keys.items[kept++] = vocabulary->keys.items[i];
+	vocabulary->keys.count = kept;
+}
+
 static const char *below(struct arena *arena, const char *prefix, const char *path)
 {
 	return *prefix ? arena_join(arena, prefix, ".", path) : path;

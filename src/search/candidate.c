@@ -214,11 +214,21 @@ static void unsay_stages(struct said *said, const struct site *site)
 			say(said, site, stages[i], NULL);
 }
 
+bool candidate_varies(const struct site *site, enum field_id field)
+{
+	size_t i;
+
+	for (i = 0; i < site->said.count; i++)
+		if (site->said.items[i].field == field)
+			return true;
+	return false;
+}
+
 /* Passes are not captured where the framework refuses to. */
 static void say_graphs(struct said *said, const struct site *site,
 		       const struct candidate *candidate)
 {
-	if (site->does[HABIT_CAPTURES_ALONE] && !given(site, FIELD_CUDA_GRAPH) &&
+	if (site->does[HABIT_CAPTURES_ALONE] && !candidate_varies(site, FIELD_CUDA_GRAPH) &&
 	    (candidate->at[AXIS_PP] > 1 ||
 	     (candidate->at[AXIS_EP] > 1 && !given(site, FIELD_EXPERT_DISPATCHER))))
 		say(said, site, FIELD_CUDA_GRAPH, "false");

@@ -30,6 +30,9 @@ int64_t candidate_end(const struct site *site, enum field_id less);
 int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virtual_stages,
 			       bool several);
 
+/* Whether a setting is varied over sites: whatever is one there is not a candidate's to choose. */
+bool candidate_varies(const struct site *site, enum field_id field);
+
 /* Whether the config says itself which stage has how many layers. */
 bool candidate_uneven(const struct site *site);
 

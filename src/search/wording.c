@@ -458,6 +458,22 @@ static const char *by_key(const struct wording *wording, enum field_id field, co
 	return strcmp(word, "true") != 0 ? arena_join(arena, flag, " ", word) : flag;
 }
 
+const char *wording_words_at(const struct wording *wording, enum field_id field, const char *path,
+			     const char *value)
+{
+	return by_key(wording, field, path, path, value);
+}
+
+const char *wording_together(const struct wording *wording, enum field_id field, size_t *at)
+{
+	while (*at < wording->vocabulary.keys.count) {
+		const struct vocabulary_key *key = &wording->vocabulary.keys.items[(*at)++];
+		if (key->field == field && key->together)
+			return key->path;
+	}
+	return NULL;
+}
+
 /* The key as the script has it, or NULL; forks spell flags with '_'. */
 static const char *spelling_of(const struct wording *wording, enum field_id field, const char *path)
 {

@@ -40,6 +40,14 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
  */
 const char *wording_words(const struct wording *wording, enum field_id field, const char *value);
 
+/* The same by the key at a path. */
+const char *wording_words_at(const struct wording *wording, enum field_id field, const char *path,
+			     const char *value);
+
+/* The next key, from the `at`th on, that has to say a setting wherever another one does; or NULL.
+ */
+const char *wording_together(const struct wording *wording, enum field_id field, size_t *at);
+
 /* The config read again with those overrides, its text among them; NULL: it cannot be read. */
 struct job *wording_read_back(struct arena *arena, const struct job *own,
 			      const struct overrides *overrides, struct findings *findings);

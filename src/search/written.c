@@ -61,27 +61,37 @@ static bool is_said(const struct writer *writer, const struct variation *variati
 		setting->origin == ORIGIN_DEFAULT);
 }
 
-/* Puts it into the file's text; false: nothing there says it. */
-static bool say_in_file(struct writer *writer, const struct variation *variation)
+/* Puts it into the file's text at a path; false: there is no place. */
+static bool patch(struct writer *writer, const struct variation *variation, const char *path)
 {
 	struct written *written = writer->written;
-	const char *path = wording_path(&writer->wording, variation->field, variation->value);
 	const char *word =
-		path && wording_can(&writer->wording, variation->field, variation->value)
-			? wording_value(&writer->wording, variation->field, path, variation->value)
-			: NULL;
-	const struct source *source;
-	const char *text;
+		wording_value(&writer->wording, variation->field, path, variation->value);
+	const struct source *source = source_new(
+		writer->arena, writer->own->document.source->path, written->text,
+		strlen(written->text));
+	const char *text = word ? patch_text(writer->arena, source, path, word,
+					     wording_takes_text(&writer->wording, path))
+				: NULL;
 
-	if (!word)
-		return false;
-	source = source_new(writer->arena, writer->own->document.source->path, written->text,
-			    strlen(written->text));
-	text = patch_text(writer->arena, source, path, word,
-			  wording_takes_text(&writer->wording, path));
 	if (text)
 		written->text = text;
 	return text != NULL;
+}
+
+/* Puts it into the file's text; false: nothing there says it. */
+static bool say_in_file(struct writer *writer, const struct variation *variation)
+{
+	const char *path = wording_path(&writer->wording, variation->field, variation->value);
+	const char *other;
+	size_t at = 0;
+
+	if (!path || !wording_can(&writer->wording, variation->field, variation->value) ||
+	    !patch(writer, variation, path))
+		return false;
+	while ((other = wording_together(&writer->wording, variation->field, &at)))
+		(void)patch(writer, variation, other);
+	return true;
 }
 
 /* The flag of a script that gives the setting, or NULL. */
@@ -131,7 +141,9 @@ static void say_in_flags(struct writer *writer, const struct variation *variatio
 {
 	const char *given = flag_of(writer, variation->field);
 	const char *argument = wording_words(&writer->wording, variation->field, variation->value);
+	const char *other;
 	bool another;
+	size_t at = 0;
 
 	if (given && !argument && variation->value) /* of a script, and of no file */
 		argument = arena_join(writer->arena, given, " ", variation->value);
@@ -141,6 +153,9 @@ static void say_in_flags(struct writer *writer, const struct variation *variatio
 	another = given && !(argument && is_about(argument, given));
 	if (argument && !(another && takes_away(argument)))
 		put_argument(writer, argument);
+	while ((other = wording_together(&writer->wording, variation->field, &at)))
+		put_argument(writer, wording_words_at(&writer->wording, variation->field, other,
+						      variation->value));
 	if (another)
 		put_argument(writer, arena_join(writer->arena, "no ", given, ""));
 }
@@ -365,17 +380,13 @@ void written_make(struct written *written, const struct space *space, const stru
 static bool is_spare(const struct site *site, const struct job *own, enum field_id field)
 {
 	const struct setting *setting = &own->settings.items[field];
-	size_t i;
 
 	/* TransformerConfig refuses full recomputation without both (Megatron-LM@d98e8a64) */
 	if (site->does[HABIT_MEGATRON] && (field == FIELD_AC_METHOD || field == FIELD_AC_LAYERS))
 		return false;
 	if (follows_ranks(site, own, field))
 		return false;
-	for (i = 0; i < site->said.count; i++)
-		if (site->said.items[i].field == field)
-			return false;
-	return !setting_given(setting) || setting->integer == -1;
+	return !candidate_varies(site, field) && (!setting_given(setting) || setting->integer == -1);
 }
 
 static bool is_same_without(const struct written *written, const struct space *space,

@@ -304,6 +304,7 @@ static void settle_environment(struct decoder *decoder, const struct node *root)
 /* Kernels of attention, and how long sequences are, with either trainer. */
 static const struct key_row shape_rows[] = {
 	{ "max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
+	{ "packing_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL }, /* max_length unless given */
 	{ "attn_impl", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "sft_type", FIELD_TUNER, KEY_VALUE, NULL }, /* older names of the same */
 	{ "train_type", FIELD_TUNER, KEY_VALUE, NULL },
@@ -403,6 +404,10 @@ static void ms_swift_vocabulary(struct vocabulary *vocabulary)
 		megatron_vocabulary(vocabulary, maps[i], "");
 		vocabulary_rows(vocabulary, maps[i], &recompute_row, 1);
 	}
+	/* megatron_base_args.py: seq_length = packing_length or max_length */
+	vocabulary_drop(vocabulary, FIELD_SEQ_LEN);
+	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+		vocabulary_rows(vocabulary, maps[i], shape_rows, 1);
 }
 
 const struct dialect dialect_ms_swift = {

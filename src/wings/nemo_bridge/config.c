@@ -147,8 +147,15 @@ static void nemo_bridge_settle(struct document *document, moment_t when, struct 
 
 static void nemo_bridge_vocabulary(struct vocabulary *vocabulary)
 {
+	size_t i;
+
 	megatron_vocabulary_in(vocabulary, told, sizeof(told) / sizeof(told[0]));
-	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	/* config.py takes dataset.seq_length for dataset.sequence_length, and wants the model's to be
+	 * the same */
+	for (i = 1; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		vocabulary_rows(vocabulary, "", &rows[i], 1);
+		vocabulary->keys.items[vocabulary->keys.count - 1].together = true;
+	}
 }
 
 const struct dialect dialect_nemo_bridge = {
