@@ -73,6 +73,8 @@ static void settle_native(const struct document *document, struct decoder *decod
 		if (decoder->settings->items[id].origin == ORIGIN_SET)
 			continue;
 		node = node_find(document->root, field_of((enum field_id)id)->key);
+		if (!node && document->ours)
+			node = node_find(document->ours, field_of((enum field_id)id)->key);
 		if (!node || node->origin != NODE_FROM_SET)
 			continue;
 		if (node->kind == NODE_SCALAR && node->type == SCALAR_NULL)

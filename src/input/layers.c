@@ -96,6 +96,18 @@ static bool root_takes_keys(struct node *root)
 	return root->kind == NODE_MAP;
 }
 
+/* What is in the way of a native key is something else in this file: `model: NAME`. */
+static bool put_apart(const struct layer *layer, const char *key, struct node *value)
+{
+	struct document *document = layer->document;
+
+	if (layer->root != document->root || layer->comment || field_find(key) == FIELD_COUNT)
+		return false;
+	if (!document->ours)
+		document->ours = node_container(document->arena, NODE_MAP, value->span);
+	return !node_put(document->arena, document->ours, key, value);
+}
+
 static void put(const struct layer *layer, const char *key, struct span key_span,
 		struct node *value)
 {
@@ -108,7 +120,7 @@ static void put(const struct layer *layer, const char *key, struct span key_span
 	if (root_takes_keys(layer->root))
 		obstacle = node_put(arena, layer->root, arena_join(arena, layer->prefix, key, ""),
 				    value);
-	if (!obstacle)
+	if (!obstacle || (obstacle->origin != NODE_FROM_SET && put_apart(layer, key, value)))
 		return;
 	finding = finding_add(findings, &rule_bad_override, key_span,
 			      "%s %s cannot be applied: '%s' is %s, not a map", layer->option, key,
