@@ -230,7 +230,7 @@ const char *site_settle(struct site *site, int64_t kept)
 	if (site->batch < 1)
 		return "how many sequences a step has is not known (--global-batch N)";
 	open_axes(site);
-	if (given) /* --global-batch, which goes into the file as the layout does */
-		site->open[FIELD_GLOBAL_BATCH_SIZE] = true;
+	if (given && !site->open[FIELD_GRADIENT_ACCUMULATION] && !site->tokens)
+		site->open[FIELD_GLOBAL_BATCH_SIZE] = true; /* it is said beside the file */
 	return NULL;
 }

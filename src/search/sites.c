@@ -196,9 +196,6 @@ static void read_site(struct reader *reader, int64_t world)
 	if (world)
 		overlay_world(reader, overrides, site, world, plain_settings(reader));
 	overlay_varied(reader, overrides, site);
-	if (request->batch)
-		option(arena, overrides, global_batch, FIELD_GLOBAL_BATCH_SIZE,
-		       arena_printf(arena, "%" PRId64, request->batch));
 	if (reader->trouble)
 		return;
 	if (reader->space->sites.count) {
