@@ -104,8 +104,7 @@ void command_apply(struct document *document)
 
 /* ---- and back ---- */
 
-/* As the launch has it already; "++" sets keys that hydra's files have, and those that they lack.
- */
+/* "++" sets keys that hydra's files have, and those that they lack or that a "+" added before. */
 static const char *by_word(struct arena *arena, const struct launch *launch, const char *path,
 			   const char *value, bool hydra)
 {
@@ -115,8 +114,8 @@ static const char *by_word(struct arena *arena, const struct launch *launch, con
 	for (i = 0; launch && i < launch->strays.count; i++) {
 		const char *text = launch->strays.items[i].text, *key = text + strspn(text, "+");
 		length = key_length(key);
-		if (length == strlen(path) && !strncmp(key, path, length))
-			plus = arena_strndup(arena, text, (size_t)(key - text));
+		if (length == strlen(path) && !strncmp(key, path, length) && key == text)
+			plus = "";
 	}
 	return arena_printf(arena, "%s%s=%s", plus, path, value);
 }

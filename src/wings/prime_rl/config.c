@@ -3,6 +3,7 @@
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/settings/hf_model.h"
+#include "input/vocabulary.h"
 
 #include <string.h>
 
@@ -20,11 +21,15 @@ static const struct key_row rows[] = {
 	{ "model.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
 	  "true=always|false=never" },
 	{ "model.fsdp_cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "optim.max_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
+	{ "max_steps", FIELD_STEPS, KEY_VALUE, NULL },
+};
+
+/* Of `sft` alone. */
+static const struct key_row data_rows[] = {
 	{ "data.seq_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "data.batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "data.micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "optim.max_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
-	{ "max_steps", FIELD_STEPS, KEY_VALUE, NULL },
 };
 
 /* What `rl` hands on from its root where [trainer] does not say it. */
@@ -116,6 +121,34 @@ static void put_experts(struct decoder *decoder, const struct node *trainer)
 	ep->spelling = "model.ep";
 }
 
+/* Each block, or each so many-th, unless model.ac is "None" (configs/trainer.py); targets inside
+ * blocks are not known here. */
+static void put_recompute(struct decoder *decoder, const struct node *trainer)
+{
+	const struct node *said = node_find(trainer, "model.ac");
+	const struct node *every = node_find(trainer, "model.ac.freq");
+	const int64_t blocks = keys_int(trainer, "model.ac.freq", 1);
+	const bool none = said && said->kind == NODE_SCALAR &&
+			  (said->type == SCALAR_NULL || !strcmp(said->text, "None"));
+	const bool inside = !strcmp(keys_text(trainer, "model.ac.mode", "full"), "selective");
+	struct setting *mode = settings_put_text(decoder->settings, FIELD_AC_MODE,
+						 none	      ? "none"
+						 : blocks > 1 ? "selective"
+							      : "full",
+						 said ? ORIGIN_DERIVED : ORIGIN_DEFAULT);
+
+	mode->note = "prime-rl recomputes blocks unless told otherwise";
+	if (said)
+		mode->span = said->span;
+	if (inside && !none) {
+		mode->unresolved = "model.ac.targets";
+		mode->invalid = true;
+		mode->spelling = "model.ac.mode";
+	} else if (blocks > 1 && !none) {
+		field_put(decoder, FIELD_AC_OPTION, every);
+	}
+}
+
 /* Flags and deployment of `rl` and `sft`; under torchrun the trainer alone has what that says. */
 static void put_launch(struct document *document, struct decoder *decoder)
 {
@@ -138,6 +171,8 @@ static void prime_rl_settle(struct document *document, moment_t when, struct set
 	}
 	if (trainer)
 		keys_put(&decoder, trainer, ROWS(rows));
+	if (!is_rl(root))
+		keys_put(&decoder, root, ROWS(data_rows));
 	keys_put_word(&decoder, FIELD_TUNER, trainer, "model.lora", "lora");
 	name = node_find(trainer, "model.name");
 	hf_model_put(&decoder, document, name ? name : node_find(root, "model.name"));
@@ -148,9 +183,27 @@ static void prime_rl_settle(struct document *document, moment_t when, struct set
 	keys_default(&decoder, FIELD_TP, 1, "prime-rl has no tp");
 	keys_default(&decoder, FIELD_PP, 1, "prime-rl has no pp");
 	put_experts(&decoder, trainer);
+	put_recompute(&decoder, trainer);
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note =
 		"prime-rl's fully_shard";
 	settings_put_text(settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT);
+}
+
+/* `rl` has its batches of the orchestrator. */
+static void prime_rl_vocabulary(struct vocabulary *vocabulary)
+{
+	const bool rl = vocabulary->document && is_rl(vocabulary->document->root);
+
+	if (rl || !vocabulary->document) {
+		vocabulary_rows(vocabulary, "", ROWS(shared_rows));
+		vocabulary_rows(vocabulary, "trainer", ROWS(rows));
+	}
+	if (!rl) {
+		vocabulary_rows(vocabulary, "", ROWS(rows));
+		vocabulary_rows(vocabulary, "", ROWS(data_rows));
+	}
+	/* beside cp it is 1 (sft.py), which no model here raises */
+	vocabulary_drop(vocabulary, FIELD_MICRO_BATCH_SIZE);
 }
 
 const struct dialect dialect_prime_rl = {
@@ -162,5 +215,6 @@ const struct dialect dialect_prime_rl = {
 	.as_of = "559b4477",
 	.command = COMMAND_FLAGS,
 	.detect = prime_rl_detect,
+	.vocabulary = prime_rl_vocabulary,
 	.settle = prime_rl_settle,
 };
