@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "base/text.h"
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
@@ -129,7 +130,7 @@ static void put_recompute(struct decoder *decoder, const struct node *trainer)
 	const struct node *every = node_find(trainer, "model.ac.freq");
 	const int64_t blocks = keys_int(trainer, "model.ac.freq", 1);
 	const bool none = said && said->kind == NODE_SCALAR &&
-			  (said->type == SCALAR_NULL || !strcmp(said->text, "None"));
+			  (said->type == SCALAR_NULL || words_have("None|false", said->text));
 	const bool inside = !strcmp(keys_text(trainer, "model.ac.mode", "full"), "selective");
 	struct setting *mode = settings_put_text(decoder->settings, FIELD_AC_MODE,
 						 none	      ? "none"
@@ -213,7 +214,7 @@ const struct dialect dialect_prime_rl = {
 		 "'max_steps' and 'data' or 'optim'",
 	.framework = "prime-rl",
 	.as_of = "559b4477",
-	.command = COMMAND_FLAGS,
+	.command = COMMAND_SWITCHES,
 	.detect = prime_rl_detect,
 	.vocabulary = prime_rl_vocabulary,
 	.settle = prime_rl_settle,
