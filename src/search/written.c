@@ -98,8 +98,9 @@ static bool say_in_file(struct writer *writer, const struct variation *variation
 static const char *flag_of(const struct writer *writer, enum field_id field)
 {
 	const struct setting *setting = &writer->own->settings.items[field];
+	const bool said_there = setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_FLAG;
 
-	return !writer->wording.data && setting->origin == ORIGIN_GIVEN && setting->spelling &&
+	return !writer->wording.data && said_there && setting->spelling &&
 			       text_starts(setting->spelling, "--")
 		       ? setting->spelling
 		       : NULL;
