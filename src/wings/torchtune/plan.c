@@ -3,6 +3,7 @@
 #include "framework/data_plan.h"
 #include "wings/torchtitan/exceptions.h"
 #include "input/keys.h"
+#include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/torchtune/recipe.h"
 
@@ -15,7 +16,7 @@
  * (recipes/lora_finetune_distributed.py:157-177), and others share over the whole world.
  */
 
-enum { FP16, TP_PLAN, PRODUCT, HEADS, CLIPPING, ACCUMULATION, OFFLOADING, NO_TENSOR };
+enum { FP16, TP_PLAN, PRODUCT, HEADS, CLIPPING, ACCUMULATION, OFFLOADING, NO_TENSOR, ONE_DEVICE };
 
 /* clang-format off */
 static const struct exception raises[] = {
@@ -27,6 +28,7 @@ static const struct exception raises[] = {
 	[ACCUMULATION] = { { NULL, "RuntimeError: Gradient accumulation is not supported with optimizer in bwd.Please set gradient_accumulation_steps=1, or optimizer_in_bwd=False." }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
 	[OFFLOADING] = { { NULL, "RuntimeError: enable_activation_offloading should only be True when enable_activation_checkpointing is True" }, "FullFinetuneRecipeDistributed", "framework-raises", NULL },
 	[NO_TENSOR] = { { NULL, "AssertionError: Tensor parallelism is not supported in this recipe. Please set tensor_parallel_dim to 1." }, "LoRAFinetuneRecipeDistributed", "framework-raises", NULL },
+	[ONE_DEVICE] = { { NULL, "SystemExit: Recipe {name} does not support distributed training.Please run without torchrun commands." }, "Run._run_cmd", "framework-raises", NULL },
 };
 /* clang-format on */
 
@@ -133,6 +135,18 @@ static void check_rest(struct job *job, struct plan *plan)
 	plan_postpone(plan);
 }
 
+/* torchtune/_cli/run.py: the recipe that a line starts is one of those for one device. */
+static void check_recipe(struct job *job, struct plan *plan)
+{
+	const struct launch *launch = job->document.launch;
+	const char *name = launch && launch->program ? launch->program : "";
+
+	if (job->world < 2 || !strstr(name, "_single_device"))
+		return;
+	exception_raise(plan, &raises[ONE_DEVICE], VALUE(name));
+	plan_blame(plan, job->world_from);
+}
+
 static void lay_out(struct plan *plan)
 {
 	const struct degrees *d = &plan->degrees;
@@ -156,6 +170,9 @@ static void apply(struct job *job, struct plan *plan)
 	*d = job->intended->degrees;
 	d->dp_replicate = data_plan_degree(job, FIELD_DP_REPLICATE, 1);
 	d->dp_shard = data_plan_degree(job, FIELD_DP_SHARD, -1);
+	check_recipe(job, plan);
+	if (plan->error)
+		return;
 	if (reads & RECIPE_MESH) {
 		check_start(job, plan, d, reads);
 		check_dims(job, plan, d);
