@@ -129,7 +129,7 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 	work->expert = work->ep > 1 ? neighbours(work->ep) : alone();
 	work->data[DENSE] = neighbours(work->dp * work->cp / at[AXIS_REPLICATE]);
 	work->data[EXPERTS] = work->copies[DENSE] = work->copies[EXPERTS] = alone();
-	if (!layout->site->derived_dp)
+	if (layout->site->knows_sharing)
 		work->zero = shared_of(layout);
 	if (work->zero == ZERO_OPTIMIZER)
 		work->data[DENSE] = neighbours(work->dp * work->cp);
@@ -280,7 +280,7 @@ static void put_gather(struct layout_bounds *layout, const char *reshard)
 	const struct reference *reference = layout->reference;
 	const struct workload *work = &layout->work;
 
-	if (work->zero != ZERO_PARAMETERS || layout->site->derived_dp ||
+	if (work->zero != ZERO_PARAMETERS || !layout->site->knows_sharing ||
 	    reference->blocks[EXPERTS] || !strcmp(reshard, "never"))
 		return;
 	layout->gather = gathers_seconds(

@@ -74,7 +74,7 @@ static double kept_bytes(const struct layout_bounds *layout, enum held held)
 				      ? 1
 				      : (double)layout->candidate.at[AXIS_REPLICATE];
 
-	if (!layout->site->derived_dp && work->zero != ZERO_OPTIMIZER) /* experts may have one */
+	if (layout->site->knows_sharing && work->zero != ZERO_OPTIMIZER) /* experts may have one */
 		return width * (copies * dense + (work->ep > 1 ? 1 : copies) * routed) / world;
 	if (held == HELD_OPTIMIZER || work->deepspeed || work->zero == ZERO_PARAMETERS ||
 	    work->zero == ZERO_GRADIENTS)

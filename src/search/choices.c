@@ -263,7 +263,7 @@ static void add_reshard(struct space *space, const struct site *site)
 	struct choices *choices = &space->reshard;
 	size_t i;
 
-	for (i = 0; !site->derived_dp && site->open[FIELD_RESHARD_AFTER_FORWARD] &&
+	for (i = 0; site->knows_sharing && site->open[FIELD_RESHARD_AFTER_FORWARD] &&
 		    i < sizeof(words) / sizeof(words[0]);
 	     i++)
 		if (i != 1 || !choices->list.count || !staged)

@@ -135,6 +135,16 @@ static void open_total(struct site *site)
 		site->open[FIELD_DP_REPLICATE] && site->open[FIELD_DP_SHARD];
 }
 
+/* Whether FSDP is over all that the other degrees leave. */
+static bool all_share(const struct site *site)
+{
+	const struct settings *settings = &site->job.settings;
+
+	return !site->does[HABIT_MEGATRON] && !site->does[HABIT_ENGINE] &&
+	       setting_int(settings, FIELD_DP_SHARD, 1) != 1 &&
+	       setting_int(settings, FIELD_DP_REPLICATE, 1) == 1;
+}
+
 static void open_axes(struct site *site)
 {
 	const struct framework *framework = site->job.framework;
@@ -168,6 +178,7 @@ static void open_axes(struct site *site)
 	site->derived_dp = site->does[HABIT_MEGATRON] || site->does[HABIT_ENGINE] ||
 			   (!site->total && !site->open[FIELD_DP_SHARD] &&
 			    !site->open[FIELD_DP_REPLICATE]);
+	site->knows_sharing = !site->derived_dp || all_share(site);
 }
 
 int64_t site_ulysses(const struct job *job)

@@ -70,6 +70,7 @@ struct site {
 	const struct profile *profile; /* of its device, once that is known to be the presets' */
 	bool world_beside;	       /* its ranks follow from no setting of the config */
 	bool derived_dp;	       /* the framework makes data parallel what is left */
+	bool knows_sharing; /* a candidate says who shares parameters, or all of those do */
 	bool tokens;		       /* its batches are given in tokens */
 	bool total;		       /* a key has all data parallelism, of whatever kind */
 	int64_t overlapped;	       /* ranks of tp whose traffic may overlap there, at most */

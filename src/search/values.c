@@ -217,7 +217,7 @@ static void replicas(const struct space *space, const struct candidate *candidat
 	size_t i;
 
 	if (site->derived_dp) {
-		vec_push(arena, &values->list, dp);
+		vec_push(arena, &values->list, site->knows_sharing ? 1 : dp);
 		return;
 	}
 	if (allows_number(space, FIELD_DP, dp) &&
