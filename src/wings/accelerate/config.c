@@ -31,6 +31,11 @@ static const struct key_row fsdp_rows[] = {
 	{ "fsdp_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 };
 
+/* Of FSDP2; version 1 takes a sharding strategy there (utils/dataclasses.py:1869-1876). */
+static const struct key_row reshard_row = { "fsdp_reshard_after_forward",
+					    FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
+					    "true=always|false=never" };
+
 static const struct key_row parallel_rows[] = {
 	{ "parallelism_config_dp_replicate_size", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
 	{ "parallelism_config_dp_shard_size", FIELD_DP_SHARD, KEY_VALUE, NULL },
@@ -304,18 +309,16 @@ static void settle_strategy(struct reading *reading, const struct node *map)
 
 static void settle_fsdp(struct reading *reading, bool parallel)
 {
-	const struct node *map = settle_section(reading, FSDP), *reshard;
+	const struct node *map = settle_section(reading, FSDP);
+	const struct node *reshard = node_member(map, reshard_row.path);
 	struct settings *settings = reading->decoder.settings;
 
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
 	if (!setting_given(settings_of(settings, FIELD_FSDP_VERSION)))
 		settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 			"accelerate's default";
-	reshard = node_member(map, "fsdp_reshard_after_forward");
 	if (reshard && reshard->kind == NODE_SCALAR && reshard->type == SCALAR_BOOL)
-		settings_put_text(settings, FIELD_RESHARD_AFTER_FORWARD,
-				  reshard->boolean ? "always" : "never", ORIGIN_GIVEN)
-			->span = reshard->span;
+		keys_put_node(&reading->decoder, &reshard_row, reshard);
 	if (parallel)
 		return;
 	if (!strcmp(setting_text(settings, FIELD_FSDP_VERSION, "1"), "1")) {
@@ -501,6 +504,9 @@ static void accelerate_vocabulary(struct vocabulary *vocabulary)
 	vocabulary_close(vocabulary, "");
 	for (i = 0; i < SECTIONS; i++)
 		add_section(vocabulary, &sections[i]);
+	if (vocabulary->document &&
+	    keys_int(vocabulary->document->root, "fsdp_config.fsdp_version", 1) == 2)
+		vocabulary_rows(vocabulary, "fsdp_config", &reshard_row, 1);
 }
 
 const struct dialect dialect_accelerate = {
