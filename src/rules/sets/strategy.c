@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "base/text.h"
+#include "input/keys.h"
 #include "input/node.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
@@ -266,6 +267,48 @@ static void check_strategy_of_two(const struct rule *rule, struct job *job)
 	}
 }
 
+/* A word, or of a boolean what it would be; NULL: that of all who say nothing. */
+static const char *strategy_meant(const struct node *said)
+{
+	if (said->type == SCALAR_BOOL)
+		return said->boolean ? NULL : "SHARD_GRAD_OP";
+	return strstr(said->text, "SHARD") && strcmp(said->text, "FULL_SHARD") != 0 ? said->text
+										    : NULL;
+}
+
+/*
+ * `accelerate config` asks for FSDP1's strategy and writes it as fsdp_reshard_after_forward. The
+ * plug-in takes that where no sharding strategy is given, but launch.py always gives one.
+ */
+static void check_strategy_of_one(const struct rule *rule, struct job *job)
+{
+	const char *version = setting_text(&job->settings, FIELD_FSDP_VERSION, "1");
+	const struct node *map = node_find(job->document.root, "fsdp_config");
+	const struct node *said = node_member(map, "fsdp_reshard_after_forward");
+	const char *meant = said && said->kind == NODE_SCALAR ? strategy_meant(said) : NULL;
+	struct decoder decoder = { job->arena, &job->settings, job->findings };
+	struct finding *finding;
+
+	if (!meant || !job_does(job, HABIT_STRATEGY_DROPPED) || job_does(job, HABIT_BARE_DEGREES) ||
+	    strcmp(version, "1") != 0 || node_member(map, "fsdp_sharding_strategy"))
+		return;
+	finding = finding_add(job->findings, rule->id, said->span,
+			      "accelerate launch never takes the %.40s that "
+			      "fsdp_reshard_after_forward asks FSDP1 for",
+			      meant);
+	finding_actual(job->findings, finding,
+		       "FULL_SHARD: the default of --fsdp_sharding_strategy, which wins");
+	finding_fix(job->findings, finding, "write fsdp_sharding_strategy: %s", meant);
+	if (said->type != SCALAR_BOOL)
+		keys_rename(&decoder, finding, said, "fsdp_sharding_strategy");
+}
+
+static void check_strategy(const struct rule *rule, struct job *job)
+{
+	check_strategy_of_one(rule, job);
+	check_strategy_of_two(rule, job);
+}
+
 static const struct saying group_says[] = {
 	{ "torch", "ValueError: The arg 'group_size' ({n}) must not exceed the world size ({n})" },
 	{ "torch", "ValueError: The world size ({n}) must be divisible by 'group_size={n}'" },
@@ -334,16 +377,22 @@ static const struct rule rules[] = {
 		.code = "S206",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_READ,
-		.summary = "the config gives FSDP2 a sharding strategy that only FSDP1 knows",
+		.summary = "accelerate drops the sharding strategy that the config gives FSDP",
 		.explanation =
 			"fully_shard has no ShardingStrategy. accelerate's plug-in for FSDP2 "
 			"reads reshard_after_forward and the sizes of parallelism_config: it "
-			"drops HYBRID_SHARD and NO_SHARD, and shards the model over all ranks.",
-		.remedy = "Give the replicas as a size of the mesh, or use fsdp_version 1.",
+			"drops HYBRID_SHARD and NO_SHARD, and shards the model over all ranks. Of "
+			"FSDP1 it reads fsdp_sharding_strategy, which accelerate launch sets to "
+			"FULL_SHARD unless the config has it; `accelerate config` writes the "
+			"answer to its question as fsdp_reshard_after_forward, which then counts "
+			"for nothing.",
+		.remedy = "With FSDP2 give the replicas as a size of the mesh; with FSDP1 write "
+			  "fsdp_sharding_strategy.",
 		.source = "accelerate@16cb6eb8 src/accelerate/utils/dataclasses.py, "
-			  "FullyShardedDataParallelPlugin",
+			  "FullyShardedDataParallelPlugin, and utils/launch.py:313; run with "
+			  "1.15.0",
 	  },
-	  NEEDS_NOTHING, check_strategy_of_two },
+	  NEEDS_NOTHING, check_strategy },
 	{ &(const struct rule_id){
 		.name = "tensor-parallel-plan",
 		.code = "S204",

@@ -31,7 +31,7 @@ static const struct key_row fsdp_rows[] = {
 	{ "fsdp_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 };
 
-/* Of FSDP2; version 1 takes a sharding strategy there (utils/dataclasses.py:1869-1876). */
+/* Of FSDP2 alone: rule strategy-ignored has what version 1 makes of it. */
 static const struct key_row reshard_row = { "fsdp_reshard_after_forward",
 					    FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
 					    "true=always|false=never" };
@@ -269,12 +269,9 @@ static const char *strategy_word(const struct node *map)
 	static const char *const words[] = { "FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD",
 					     "HYBRID_SHARD", "HYBRID_SHARD_ZERO2" };
 	const char *text = keys_text(map, "fsdp_sharding_strategy", NULL);
-	const char *old = keys_text(map, "fsdp_reshard_after_forward", "");
 	int64_t number;
 
-	if (!text && strstr(old, "SHARD"))
-		text = old; /* fsdp_version 1 takes a strategy there, too */
-	if (!text)
+	if (!text) /* whatever fsdp_reshard_after_forward says (utils/launch.py:313) */
 		return "FULL_SHARD";
 	if (text_to_int(text, &number) && number >= 1 && number <= 5)
 		return words[number - 1];
@@ -317,7 +314,7 @@ static void settle_fsdp(struct reading *reading, bool parallel)
 	if (!setting_given(settings_of(settings, FIELD_FSDP_VERSION)))
 		settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 			"accelerate's default";
-	if (reshard && reshard->kind == NODE_SCALAR && reshard->type == SCALAR_BOOL)
+	if (reshard && !strcmp(setting_text(settings, FIELD_FSDP_VERSION, "1"), "2"))
 		keys_put_node(&reading->decoder, &reshard_row, reshard);
 	if (parallel)
 		return;
