@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "framework/wing.h"
 #include "input/axis.h"
 
 #include <inttypes.h>
@@ -244,19 +245,39 @@ static int64_t data_parallel(const struct conversion *conversion)
 	return multiply(degrees->dp_replicate, degrees->dp_shard);
 }
 
+/* Batches that are said in tokens are sequences of the job. */
+static int64_t take_tokens(struct conversion *conversion, struct batch *batch)
+{
+	const struct settings *settings = &conversion->job->settings;
+
+	if (!conversion_take(conversion, FIELD_TOKENS_PER_MICROBATCH))
+		return 0;
+	if (batch->step < 1 && conversion_take(conversion, FIELD_TOKENS_PER_STEP)) {
+		batch->step = setting_int(settings, FIELD_GLOBAL_BATCH_SIZE, -1);
+		batch->step_from = FIELD_TOKENS_PER_STEP;
+	}
+	return setting_int(settings, FIELD_LOCAL_BATCH_SIZE, 0);
+}
+
 /* TorchTitan's local batch: what a rank has of a step; the pipeline cuts it. */
 static void take_local(struct conversion *conversion, struct batch *batch, int64_t dp)
 {
-	const int64_t local = conversion_int(conversion, FIELD_LOCAL_BATCH_SIZE, 0);
-	const int64_t cut = conversion_int(conversion, FIELD_PP_MICROBATCH_SIZE, 1);
+	const bool counts = job_does(conversion->job, HABIT_COUNTS_MICRO);
+	const int64_t given = conversion_int(conversion, FIELD_LOCAL_BATCH_SIZE, 0);
+	const int64_t local = given ? given : take_tokens(conversion, batch);
+	const int64_t passes =
+		counts ? conversion_int(conversion, FIELD_PP_MICROBATCHES, local) : 1;
+	const int64_t cut = counts && passes > 0
+				    ? local / passes
+				    : conversion_int(conversion, FIELD_PP_MICROBATCH_SIZE, 1);
 
 	if (batch->micro || local < 1)
 		return;
-	batch->micro_from = FIELD_LOCAL_BATCH_SIZE;
+	batch->micro_from = given ? FIELD_LOCAL_BATCH_SIZE : FIELD_TOKENS_PER_MICROBATCH;
 	batch->micro = conversion->job->intended->degrees.pp > 1 ? cut : local;
 	if (batch->step < 1 && dp) {
 		batch->step = multiply(local, dp);
-		batch->step_from = FIELD_LOCAL_BATCH_SIZE;
+		batch->step_from = batch->micro_from;
 	}
 }
 
