@@ -154,9 +154,12 @@ static void say_in_flags(struct writer *writer, const struct variation *variatio
 	another = given && !(argument && is_about(argument, given));
 	if (argument && !(another && takes_away(argument)))
 		put_argument(writer, argument);
-	while ((other = wording_together(&writer->wording, variation->field, &at)))
-		put_argument(writer, wording_words_at(&writer->wording, variation->field, other,
-						      variation->value));
+	while ((other = wording_together(&writer->wording, variation->field, &at))) {
+		argument = wording_words_at(&writer->wording, variation->field, other,
+					    variation->value);
+		if (argument)
+			put_argument(writer, argument);
+	}
 	if (another)
 		put_argument(writer, arena_join(writer->arena, "no ", given, ""));
 }

@@ -97,8 +97,9 @@ static void check_at_once(const struct rule *rule, struct job *job)
 			      raiser(job), once, asked);
 	relate_setting(job, finding, FIELD_LOCAL_BATCH_SIZE);
 	if (asked % dp) {
-		finding_fix(job->findings, finding, "ask for %s sequences",
-			    multiples_around(job->arena, asked, dp));
+		finding_fix(job->findings, finding,
+			    "give a batch that the %" PRId64 " data-parallel ranks divide: use %s",
+			    dp, multiples_around(job->arena, asked, dp));
 		return;
 	}
 	finding_fix(job->findings, finding,
