@@ -268,13 +268,13 @@ static void say_tokens(struct said *said, const struct space *space, const struc
 		       const struct candidate *candidate)
 {
 	const int64_t length = setting_int(&site->job.settings, FIELD_SEQ_LEN, 1);
-	const int64_t micro = candidate->at[AXIS_MICRO], dp = candidate_dp(space, candidate);
+	const int64_t micro = candidate->at[AXIS_MICRO], each = candidate_each(space, candidate);
 
 	say_int(said, site, FIELD_TOKENS_PER_MICROBATCH, micro * length);
 	if (candidate->at[AXIS_PP] > 1)
-		say_int(said, site, FIELD_PP_MICROBATCHES, site->batch / dp / micro);
+		say_int(said, site, FIELD_PP_MICROBATCHES, each / micro);
 	if (setting_int(&site->job.settings, FIELD_TOKENS_PER_STEP, -1) != -1 ||
-	    (candidate->at[AXIS_PP] < 2 && micro * dp != site->batch))
+	    (candidate->at[AXIS_PP] < 2 && micro != each))
 		say_int(said, site, FIELD_TOKENS_PER_STEP, site->batch * length);
 }
 
@@ -285,7 +285,7 @@ static void say_tokens(struct said *said, const struct space *space, const struc
 static void say_batch(struct said *said, const struct space *space, const struct site *site,
 		      const struct candidate *candidate)
 {
-	const int64_t micro = candidate->at[AXIS_MICRO], dp = candidate_dp(space, candidate);
+	const int64_t micro = candidate->at[AXIS_MICRO], each = candidate_each(space, candidate);
 	const bool local = candidate_has_local(site), cut = local && candidate->at[AXIS_PP] > 1;
 
 	if (site->tokens) {
@@ -293,21 +293,20 @@ static void say_batch(struct said *said, const struct space *space, const struct
 		return;
 	}
 	if (cut) {
-		say_int(said, site, FIELD_LOCAL_BATCH_SIZE, site->batch / dp);
+		say_int(said, site, FIELD_LOCAL_BATCH_SIZE, each);
 		if (site->does[HABIT_COUNTS_MICRO])
-			say_int(said, site, FIELD_PP_MICROBATCHES, site->batch / dp / micro);
+			say_int(said, site, FIELD_PP_MICROBATCHES, each / micro);
 		else
 			say_int(said, site, FIELD_PP_MICROBATCH_SIZE, micro);
 	} else {
 		say_int(said, site, local ? FIELD_LOCAL_BATCH_SIZE : FIELD_MICRO_BATCH_SIZE, micro);
 	}
 	if (given(site, FIELD_GLOBAL_BATCH_SIZE) || !local ||
-	    (candidate->at[AXIS_PP] < 2 && micro * dp != site->batch))
+	    (candidate->at[AXIS_PP] < 2 && micro != each))
 		say_int(said, site, FIELD_GLOBAL_BATCH_SIZE, site->batch);
 	if (given(site, FIELD_GRADIENT_ACCUMULATION) ||
-	    (!site->open[FIELD_GLOBAL_BATCH_SIZE] && micro * dp != site->batch))
-		say_int(said, site, FIELD_GRADIENT_ACCUMULATION,
-			cut ? 1 : site->batch / dp / micro);
+	    (!site->open[FIELD_GLOBAL_BATCH_SIZE] && micro != each))
+		say_int(said, site, FIELD_GRADIENT_ACCUMULATION, cut ? 1 : each / micro);
 }
 
 bool candidate_shares(const struct space *space, const struct candidate *candidate)

@@ -135,6 +135,16 @@ static void open_total(struct site *site)
 		site->open[FIELD_DP_REPLICATE] && site->open[FIELD_DP_SHARD];
 }
 
+/* No degree says them: a mesh of the plan has them, over the same ranks as data parallelism. */
+static int64_t ulysses_inside(const struct site *site)
+{
+	const struct job *job = &site->job;
+	const struct mesh *mesh = plan_mesh(job->applied, "sp");
+	const int64_t ranks = mesh ? layout_size(&mesh->layout) : 1;
+
+	return site_ulysses(job) == 1 && ranks > 1 && site->world % ranks == 0 ? ranks : 1;
+}
+
 /* Whether FSDP is over all that the other degrees leave. */
 static bool all_share(const struct site *site)
 {
@@ -170,6 +180,7 @@ static void open_axes(struct site *site)
 		    (framework && framework->lacks && framework->lacks(&site->job, said[i])))
 			site->open[said[i]] = false;
 	site->overlapped = overlapped(site);
+	site->inside = ulysses_inside(site);
 	site->drops_experts = drops_experts(site);
 	if (site->drops_experts)
 		site->open[FIELD_EP] = false;

@@ -70,6 +70,7 @@ struct site {
 	const struct profile *profile; /* of its device, once that is known to be the presets' */
 	bool world_beside;	       /* its ranks follow from no setting of the config */
 	bool derived_dp;	       /* the framework makes data parallel what is left */
+	int64_t inside; /* ranks of Ulysses among those of data parallelism: verl's; or 1 */
 	bool knows_sharing; /* a candidate says who shares parameters, or all of those do */
 	bool tokens;		       /* its batches are given in tokens */
 	bool total;		       /* a key has all data parallelism, of whatever kind */
@@ -131,6 +132,9 @@ void space_leaves(const struct space *space, const struct candidate *layout, str
 
 /* Ranks of data parallelism that see different samples. */
 int64_t candidate_dp(const struct space *space, const struct candidate *candidate);
+
+/* Sequences that each of them has of a step; 0: the batch cannot be cut so. */
+int64_t candidate_each(const struct space *space, const struct candidate *candidate);
 
 /* "parallelism.tp" where one setting says it; else what the axis is called: "recompute". */
 const char *space_axis_name(enum axis axis);

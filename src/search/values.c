@@ -136,6 +136,15 @@ int64_t candidate_dp(const struct space *space, const struct candidate *candidat
 	return left(space, candidate, AXIS_REPLICATE);
 }
 
+int64_t candidate_each(const struct space *space, const struct candidate *candidate)
+{
+	const struct site *site = site_of(space, candidate);
+	const int64_t dp = candidate_dp(space, candidate);
+	const int64_t apart = dp % site->inside ? 0 : dp / site->inside;
+
+	return apart && site->batch % apart == 0 ? site->batch / apart : 0;
+}
+
 /* All divisors of a number, ascending. */
 static void divisors_of(int64_t whole, struct arena *arena, struct axis_values *values)
 {
@@ -424,11 +433,11 @@ static void microbatches(const struct space *space, const struct candidate *cand
 			 struct arena *arena, struct axis_values *values)
 {
 	const struct site *site = site_of(space, candidate);
-	const int64_t dp = candidate_dp(space, candidate), each = site->batch / dp;
+	const int64_t each = candidate_each(space, candidate);
 	struct axis_values all = { 0 };
 	size_t i;
 
-	if (site->batch % dp == 0)
+	if (each)
 		divisors_of(each, arena, &all);
 	for (i = 0; i < all.list.count; i++)
 		if (can_cut(site, candidate, each, all.list.items[i]) &&

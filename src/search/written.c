@@ -148,7 +148,8 @@ static void say_in_flags(struct writer *writer, const struct variation *variatio
 
 	if (given && !argument && variation->value) /* of a script, and of no file */
 		argument = arena_join(writer->arena, given, " ", variation->value);
-	if (!argument && !given && !text_starts(field_of(variation->field)->key, "cluster."))
+	if (!argument && !given && !text_starts(field_of(variation->field)->key, "cluster.") &&
+	    !follows_ranks(writer->site, writer->own, variation->field))
 		vec_push(writer->arena, &writer->written->wordless.list,
 			 said_text(writer, variation));
 	another = given && !(argument && is_about(argument, given));

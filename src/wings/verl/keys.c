@@ -415,7 +415,8 @@ static void put(struct document *document, const char *path, struct node *value,
 {
 	const struct node *old;
 
-	if (!strchr(path, '.') && !strstr(path, "parallel"))
+	if (!strchr(path, '.') && !strstr(path, "parallel") &&
+	    strcmp(path, "use_remove_padding") != 0)
 		path = arena_join(document->arena, "groups.", path, "");
 	old = node_find(document->root, path);
 

@@ -52,6 +52,9 @@ static const char *const own_keys[] = { "data.train_batch_size",
 					"actor_rollout_ref.rollout.tensor_model_parallel_size",
 					"actor_rollout_ref.rollout.data_parallel_size",
 					"actor_rollout_ref.rollout.pipeline_model_parallel_size",
+					"engine.ulysses_sequence_parallel_size",
+					"ulysses_sequence_parallel_size",
+					"use_remove_padding",
 					NULL };
 
 static bool is_trained(const struct job *job)
@@ -59,10 +62,13 @@ static bool is_trained(const struct job *job)
 	return node_member(job_own(job), "actor_rollout_ref") != NULL;
 }
 
+/* Supervised training by Megatron is Megatron's. */
 static int claims(const struct job *job)
 {
+	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
+
 	return versions_find(&job->versions, "verl") &&
-			       (is_trained(job) || !*setting_text(&job->settings, FIELD_ENGINE, ""))
+			       (is_trained(job) || !*engine || !strcmp(engine, "fsdp"))
 		       ? 60
 		       : 0;
 }
@@ -295,10 +301,23 @@ static bool is_empty(struct job *job, struct plan *plan, int64_t sp)
 	return true;
 }
 
+/* Ranks of Ulysses: the actor's, or those of supervised training, of which fsdp_sft_trainer cuts
+ * packed tokens alone. */
+static int64_t ulysses_of(const struct job *job)
+{
+	static const char key[] = "ulysses_sequence_parallel_size";
+
+	if (is_trained(job))
+		return number(job, actor, key, 1);
+	if (node_member(job_own(job), "engine"))
+		return number(job, "engine.", key, 1);
+	return is_off(job, "", "use_remove_padding") ? 1 : number(job, "", key, 1);
+}
+
 /* FSDPEngine's second mesh, (dp, sp) over the same ranks. */
 static void add_ulysses(struct job *job, struct plan *plan)
 {
-	int64_t sp = number(job, actor, "ulysses_sequence_parallel_size", 1);
+	const int64_t sp = ulysses_of(job);
 	struct grid grid = { 0 };
 
 	if (sp < 2 || is_empty(job, plan, sp) ||
