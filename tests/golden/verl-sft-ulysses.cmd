@@ -8,5 +8,5 @@ for packed in False True; do
 	line $packed
 	parplan plan "$d/sft.sh" | sed -n '/^Meshes/,$p'
 done
-parplan search -q --gpu h100-sxm --top 2 "$d/sft.sh" | sed -n '/^Best/,/^$/p'
+parplan search -q --gpu h100-sxm --top 2 --set model.preset=qwen2.5-7b "$d/sft.sh" | sed -n '/^Best/,/^$/p'
 rm -r "$d"
