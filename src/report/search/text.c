@@ -352,8 +352,9 @@ static void put_cuts(struct sheet *sheet)
 
 	style_heading(&sheet->style, sheet->out, "Candidates");
 	buf_printf(sheet->out,
-		   "  %" PRIu64 " in %zu layouts; %zu run, %" PRIu64 " were forecast%s\n",
-		   space_count(&search->space), search->space.layouts.count, sheet->result->runs,
+		   "  %" PRIu64 " in %zu layout%s; %zu run, %" PRIu64 " were forecast%s\n",
+		   space_count(&search->space), search->space.layouts.count,
+		   search->space.layouts.count == 1 ? "" : "s", sheet->result->runs,
 		   search->tally.simulated, result_doubt(sheet->result));
 	for (i = 0; i < search->tally.cuts.count; i++) {
 		const struct cut *cut = &search->tally.cuts.items[i];
@@ -362,8 +363,8 @@ static void put_cuts(struct sheet *sheet)
 	}
 	if (search->space.uneven)
 		buf_printf(sheet->out,
-			   "  %10" PRIu64 "  layouts over which the batch cannot be cut\n",
-			   search->space.uneven);
+			   "  %10" PRIu64 "  layout%s over which the batch cannot be cut\n",
+			   search->space.uneven, search->space.uneven == 1 ? "" : "s");
 }
 
 /* "parallelism.tp=3, parallelism.cp=1,2" */
