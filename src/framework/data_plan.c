@@ -13,10 +13,10 @@ int64_t data_plan_degree(const struct job *job, enum field_id field, int64_t oth
 
 void data_plan_blame(const struct job *job, struct plan *plan)
 {
-	static const enum field_id fields[] = {
-		FIELD_DP, FIELD_DP_SHARD, FIELD_DP_REPLICATE, FIELD_CP, FIELD_SP, FIELD_TP,
-		FIELD_EP, FIELD_LAUNCH_PROCESSES
-	};
+	static const enum field_id fields[] = { FIELD_DP,	    FIELD_DP_SHARD,
+						FIELD_DP_REPLICATE, FIELD_CP,
+						FIELD_SP,	    FIELD_TP,
+						FIELD_EP,	    FIELD_LAUNCH_PROCESSES };
 	size_t i;
 	int count = 0;
 

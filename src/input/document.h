@@ -99,7 +99,7 @@ struct document {
 	VEC(struct pin) pins; /* found in the file and in the options; later ones win */
 	VEC(struct suppression) suppressions;
 	VEC(struct expectation_comment) expectations;
-	struct node *ours; /* native keys of --set that have no place in the file; or NULL */
+	struct node *ours;   /* native keys of --set that have no place in the file; or NULL */
 	struct node *beside; /* a map with the one key "expect": what comments and options expect of
 				a file that cannot say so itself; or NULL */
 	struct launch *launch; /* overrides->words, taken apart, over what a file that starts the

@@ -353,8 +353,7 @@ static void put_leaf(struct layout_bounds *layout, int64_t micro, int64_t recomp
 	layout->candidate.at[AXIS_MICRO] = micro;
 	layout->candidate.at[AXIS_RECOMPUTE] = recompute;
 	work->micro = micro;
-	work->microbatches =
-		layout->site->batch * layout->site->inside / (work->dp * micro);
+	work->microbatches = layout->site->batch * layout->site->inside / (work->dp * micro);
 	put_flights(layout);
 	work->recompute = way->recompute;
 	work->recompute_every = way->every;

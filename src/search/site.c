@@ -129,8 +129,8 @@ static void open_total(struct site *site)
 	if (!site->total)
 		return;
 	site->open[FIELD_DP_SHARD] =
-		site->open[FIELD_DP] && wording_follows(site->wording, FIELD_DP_SHARD, FIELD_DP,
-							any_of(FIELD_DP));
+		site->open[FIELD_DP] &&
+		wording_follows(site->wording, FIELD_DP_SHARD, FIELD_DP, any_of(FIELD_DP));
 	site->open[FIELD_DP_REPLICATE] =
 		site->open[FIELD_DP_REPLICATE] && site->open[FIELD_DP_SHARD];
 }
@@ -186,9 +186,9 @@ static void open_axes(struct site *site)
 		site->open[FIELD_EP] = false;
 	if (!site->open[FIELD_EP])
 		site->open[FIELD_ETP] = false;
-	site->derived_dp = site->does[HABIT_MEGATRON] || site->does[HABIT_ENGINE] ||
-			   (!site->total && !site->open[FIELD_DP_SHARD] &&
-			    !site->open[FIELD_DP_REPLICATE]);
+	site->derived_dp =
+		site->does[HABIT_MEGATRON] || site->does[HABIT_ENGINE] ||
+		(!site->total && !site->open[FIELD_DP_SHARD] && !site->open[FIELD_DP_REPLICATE]);
 	site->knows_sharing = !site->derived_dp || all_share(site);
 }
 

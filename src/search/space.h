@@ -70,15 +70,15 @@ struct site {
 	const struct profile *profile; /* of its device, once that is known to be the presets' */
 	bool world_beside;	       /* its ranks follow from no setting of the config */
 	bool derived_dp;	       /* the framework makes data parallel what is left */
-	int64_t inside; /* ranks of Ulysses among those of data parallelism: verl's; or 1 */
+	int64_t inside;	    /* ranks of Ulysses among those of data parallelism: verl's; or 1 */
 	bool knows_sharing; /* a candidate says who shares parameters, or all of those do */
-	bool tokens;		       /* its batches are given in tokens */
-	bool total;		       /* a key has all data parallelism, of whatever kind */
-	int64_t overlapped;	       /* ranks of tp whose traffic may overlap there, at most */
-	bool drops_experts;	       /* it builds no groups of experts, whatever is asked */
-	struct wording *wording;       /* how the config says it */
-	bool open[FIELD_COUNT];	       /* the config can say it */
-	bool does[HABITS];	       /* its framework does it at that version */
+	bool tokens;	    /* its batches are given in tokens */
+	bool total;	    /* a key has all data parallelism, of whatever kind */
+	int64_t overlapped; /* ranks of tp whose traffic may overlap there, at most */
+	bool drops_experts; /* it builds no groups of experts, whatever is asked */
+	struct wording *wording; /* how the config says it */
+	bool open[FIELD_COUNT];	 /* the config can say it */
+	bool does[HABITS];	 /* its framework does it at that version */
 };
 
 /* Consecutive layouts of the same degrees, which are decided together. */

@@ -67,9 +67,8 @@ static bool patch(struct writer *writer, const struct variation *variation, cons
 	struct written *written = writer->written;
 	const char *word =
 		wording_value(&writer->wording, variation->field, path, variation->value);
-	const struct source *source = source_new(
-		writer->arena, writer->own->document.source->path, written->text,
-		strlen(written->text));
+	const struct source *source = source_new(writer->arena, writer->own->document.source->path,
+						 written->text, strlen(written->text));
 	const char *text = word ? patch_text(writer->arena, source, path, word,
 					     wording_takes_text(&writer->wording, path))
 				: NULL;
@@ -391,7 +390,8 @@ static bool is_spare(const struct site *site, const struct job *own, enum field_
 		return false;
 	if (follows_ranks(site, own, field))
 		return false;
-	return !candidate_varies(site, field) && (!setting_given(setting) || setting->integer == -1);
+	return !candidate_varies(site, field) &&
+	       (!setting_given(setting) || setting->integer == -1);
 }
 
 static bool is_same_without(const struct written *written, const struct space *space,

@@ -219,9 +219,8 @@ static void end_unreduced(struct walk *walk, const struct visit *visit)
 /* In a pipeline only the last backward pass of a stage reduces, and lets parameters go. */
 static bool ends_stage(const struct walk *walk, const struct visit *visit)
 {
-	return walk->sizes->work->pp == 1 ||
-	       workload_ends(walk->sizes->work, walk->run->batches,
-			     walk->backwards[visit->task->stage]);
+	return walk->sizes->work->pp == 1 || workload_ends(walk->sizes->work, walk->run->batches,
+							   walk->backwards[visit->task->stage]);
 }
 
 /* Copied into the buffer of the reduction, which end_reduction lets go. */

@@ -150,8 +150,8 @@ static void nemo_bridge_vocabulary(struct vocabulary *vocabulary)
 	size_t i;
 
 	megatron_vocabulary_in(vocabulary, told, sizeof(told) / sizeof(told[0]));
-	/* config.py takes dataset.seq_length for dataset.sequence_length, and wants the model's to be
-	 * the same */
+	/* config.py takes dataset.seq_length for dataset.sequence_length, and wants the model's to
+	 * be the same */
 	for (i = 1; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		vocabulary_rows(vocabulary, "", &rows[i], 1);
 		vocabulary->keys.items[vocabulary->keys.count - 1].together = true;

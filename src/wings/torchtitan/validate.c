@@ -68,8 +68,7 @@ static void check_cuda_graphs(const struct check *c)
 		exception_raise(c->plan, TITAN(CUDA_GRAPHS));
 		blame(c, FIELD_PP, FIELD_CUDA_GRAPH);
 	} else if (c->titan->degrees.ep > 1 && routed && waiting_dispatcher(c)) {
-		exception_raise(c->plan, TITAN(CUDA_GRAPHS_EXPERTS),
-				VALUE(waiting_dispatcher(c)));
+		exception_raise(c->plan, TITAN(CUDA_GRAPHS_EXPERTS), VALUE(waiting_dispatcher(c)));
 		blame(c, FIELD_EP, FIELD_CUDA_GRAPH);
 	}
 }
