@@ -113,6 +113,7 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 	struct workload *work = &layout->work;
 
 	*work = reference->work;
+	work->pipelined = 0; /* a candidate adds up no gradients of several pipelines */
 	work->pp = at[AXIS_PP];
 	work->tp = at[AXIS_TP];
 	work->cp = at[AXIS_CP];

@@ -163,8 +163,10 @@ static void extend(struct step *step, const struct step *before, double times)
  * several pipelines all of one. */
 static int64_t round_of(const struct workload *work)
 {
-	if (work->pipelines > 1)
-		return work->microbatches / work->pipelines;
+	const int64_t each = workload_shape(work, work->microbatches).microbatches;
+
+	if (each < work->microbatches)
+		return each;
 	return work->group > work->pp ? work->group : work->pp;
 }
 

@@ -101,7 +101,8 @@ static void follow(const struct workload *work, const struct actions *actions, i
 static struct times times_of(const struct book *book, int32_t stage)
 {
 	const struct workload *work = book->work;
-	struct times times = { { 0 }, { 0 }, work->pipelines > 1 ? (double)work->pipelines : 1 };
+	const int64_t each = workload_shape(work, work->microbatches).microbatches;
+	struct times times = { { 0 }, { 0 }, (double)(work->microbatches / each) };
 	struct actions actions = { 0 };
 
 	if (work->pp > 1) {

@@ -156,7 +156,7 @@ static void read_batch(struct workload *work, const struct job *job)
 				  whole(job, FIELD_GRADIENT_ACCUMULATION, 1));
 	if (local && work->pp > 1 && !whole(job, FIELD_MICRO_BATCH_SIZE, 0) &&
 	    local % work->micro == 0)
-		work->pipelines = global / multiply(local, work->dp);
+		work->pipelined = local / work->micro;
 	if (work->micro > global / work->dp)
 		work->micro = global / work->dp > 0 ? global / work->dp : 1;
 	work->microbatches = global / multiply(work->dp, work->micro);
@@ -167,9 +167,13 @@ static void read_batch(struct workload *work, const struct job *job)
 /* What a schedule lacks in this job, in a sentence; or NULL. */
 static const char *schedule_lacks(const struct workload *work, const struct schedule *schedule)
 {
-	struct pipeline_shape shape = workload_shape(work, work->microbatches);
-	const char *refused = schedule_refusal(schedule, &shape);
+	const struct pipeline_shape shape = workload_shape(work, work->microbatches);
+	struct pipeline_shape step = shape;
+	const char *refused;
 	size_t i;
+
+	step.microbatches = work->microbatches;
+	refused = schedule_refusal(schedule, schedule_too_large(&step) ? &step : &shape);
 
 	for (i = 0; i < work->plan->stages.count && !refused; i++)
 		if (schedule_rank(schedule, &shape, (int64_t)i) !=
@@ -578,12 +582,12 @@ int64_t workload_tokens(const struct workload *work)
 
 struct pipeline_shape workload_shape(const struct workload *work, int64_t microbatches)
 {
+	const int64_t each = work->pipelined;
+	const bool cut = each > 0 && each < microbatches && microbatches % each == 0;
+
 	return (struct pipeline_shape) { .ranks = work->pp,
 					 .per_rank = work->virtual_stages,
-					 .microbatches =
-						 work->pipelines > 1
-							 ? work->microbatches / work->pipelines
-							 : microbatches,
+					 .microbatches = cut ? each : microbatches,
 					 .group = work->group };
 }
 

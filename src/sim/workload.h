@@ -84,7 +84,7 @@ struct workload {
 	int64_t virtual_stages; /* per rank; 1 without interleaving */
 	int64_t group;		/* Megatron's microbatches in a row of one stage; 0: as ranks */
 	int64_t microbatches, micro; /* per step; sequences in each */
-	int64_t pipelines; /* of a step, one after the other, that cut its microbatches; 0: one */
+	int64_t pipelined; /* microbatches after which a pipeline drains; 0: all of a step */
 	int64_t seq;
 
 	enum format_kind format; /* of matrix products */
@@ -162,7 +162,8 @@ const char *workload_read_on(struct workload *workload, const struct profile *gp
 /* The schedule that a name stands for in this software, whatever it takes; NULL: none is known. */
 const struct schedule *workload_schedule(const struct workload *workload, const char *name);
 
-/* What its schedule is asked for, with so many microbatches; those of one of several pipelines. */
+/* What its schedule is asked for, with so many microbatches; those of one pipeline where it
+ * drains after fewer. */
 struct pipeline_shape workload_shape(const struct workload *workload, int64_t microbatches);
 
 /* Whether a stage's pipeline ends with a backward pass, after so many of them in a step. */
