@@ -91,6 +91,8 @@ int64_t conversion_degree(struct conversion *conversion, enum field_id id)
 	    !job->intended->meshes.count) /* they do not make the world */
 		degree = setting_int(&conversion->said, id, degree);
 	conversion->taken[id] = true;
+	if (id == FIELD_DP_SHARD || id == FIELD_DP_REPLICATE)
+		conversion->taken[FIELD_DP] = true; /* they make it */
 	if (setting_unresolved(&conversion->said, id)) {
 		conversion_lost(conversion, id, "%s is not known: %.80s", field_of(id)->key,
 				conversion->said.items[id].unresolved);

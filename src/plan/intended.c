@@ -35,7 +35,8 @@ static void read_degrees(const struct settings *settings, struct degrees *degree
 	degrees->etp = read_expert_degree(settings, FIELD_ETP);
 }
 
-/* TorchTitan's one data-parallel degree before db6b39acd, sharded or replicated. */
+/* TorchTitan's one data-parallel degree before db6b39acd, sharded or replicated. What a framework
+ * with both makes of one has been derived. */
 static void read_total_dp(const struct settings *settings, struct degrees *degrees)
 {
 	int64_t dp = setting_int(settings, FIELD_DP, -1);
@@ -43,6 +44,8 @@ static void read_total_dp(const struct settings *settings, struct degrees *degre
 
 	if (!setting_known(&settings->items[FIELD_DP]) ||
 	    setting_given(&settings->items[FIELD_DP_SHARD]) ||
+	    setting_given(&settings->items[FIELD_DP_REPLICATE]) ||
+	    settings->items[FIELD_DP_SHARD].invalid ||
 	    settings->items[FIELD_DP_SHARD].origin == ORIGIN_DERIVED)
 		return;
 	degrees->dp_replicate = ddp ? dp : 1;

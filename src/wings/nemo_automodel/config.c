@@ -91,28 +91,6 @@ static const char *strategy_of(const struct node *root, const struct node *sizes
 	return !strcmp(name, "mfsdp") || !strcmp(name, "megatron-fsdp") ? "megatron_fsdp" : name;
 }
 
-/* dp_size counts replicas and sharing ranks together; without it they are what is left. */
-static void put_sharing(struct decoder *decoder, const struct node *sizes)
-{
-	const struct setting *total = settings_of(decoder->settings, FIELD_DP);
-	const struct setting *replicate = settings_of(decoder->settings, FIELD_DP_REPLICATE);
-	const int64_t replicas = setting_int(decoder->settings, FIELD_DP_REPLICATE, 1);
-	struct setting *shard;
-
-	keys_default(decoder, FIELD_DP_SHARD, -1, "what the other axes leave of the world");
-	if (total->invalid) { /* nor is it known who shares */
-		field_put(decoder, FIELD_DP_SHARD, node_member(sizes, "dp_size"));
-		return;
-	}
-	if (!setting_known(total) || replicate->invalid || total->integer < 1 || replicas < 1 ||
-	    total->integer % replicas)
-		return;
-	shard = keys_derive(decoder, FIELD_DP_SHARD, total->integer / replicas, total,
-			    "dp_size over dp_replicate_size");
-	if (setting_known(replicate))
-		setting_from(shard, replicate);
-}
-
 static void put_strategy(struct decoder *decoder, const struct node *sizes, const char *strategy)
 {
 	const struct node *said = node_member(sizes, "strategy");
@@ -125,9 +103,10 @@ static void put_strategy(struct decoder *decoder, const struct node *sizes, cons
 	if (!strcmp(strategy, "ddp")) {
 		keys_default(decoder, FIELD_DP_SHARD, 1, "DDP repeats parameters");
 		keys_default(decoder, FIELD_DP_REPLICATE, -1, "DDP spans the world");
+		setting_forget(settings, FIELD_DP); /* it has no mesh */
 		return;
 	}
-	put_sharing(decoder, sizes);
+	keys_default(decoder, FIELD_DP_SHARD, -1, "what the other axes leave of the world");
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = strategy;
 	settings_put_text(settings, FIELD_FSDP_VERSION, strcmp(strategy, "fsdp2") ? "1" : "2",
 			  ORIGIN_DEFAULT)

@@ -315,6 +315,47 @@ static void apply(struct job *job, struct plan *plan)
 	lay_out(job, plan);
 }
 
+/* Whoever shares is not known where what it follows from is not. */
+static void leave_unknown(struct setting *shard, const struct setting *from)
+{
+	shard->unresolved =
+		from->unresolved ? from->unresolved : "what is given is of another type";
+	shard->invalid = true;
+	shard->origin = from->origin;
+	shard->note = NULL;
+	shard->span = from->span;
+	shard->key_span = from->key_span;
+	shard->spelling = from->spelling;
+}
+
+/* dp_size counts replicas and sharing ranks together; without it they are what is left. */
+static void defaults(struct job *job)
+{
+	struct settings *settings = &job->settings;
+	const struct setting *total = settings_of(settings, FIELD_DP);
+	const struct setting *replicate = settings_of(settings, FIELD_DP_REPLICATE);
+	const int64_t replicas = setting_int(settings, FIELD_DP_REPLICATE, 1);
+	struct setting *shard = settings_of(settings, FIELD_DP_SHARD);
+
+	if (setting_given(shard) || total->origin == ORIGIN_UNSET)
+		return;
+	if (total->invalid || replicate->invalid) {
+		leave_unknown(shard, total->invalid ? total : replicate);
+		return;
+	}
+	if (total->integer < 1 || replicas < 1 || total->integer % replicas)
+		return;
+	shard = settings_put_int(settings, job->arena, FIELD_DP_SHARD, total->integer / replicas,
+				 ORIGIN_DERIVED);
+	shard->note = "dp_size over dp_replicate_size";
+	shard->span = total->span;
+	shard->key_span = total->key_span;
+	shard->spelling = total->spelling;
+	setting_from(shard, total);
+	if (setting_known(replicate))
+		setting_from(shard, replicate);
+}
+
 static bool lacks(const struct job *job, enum field_id axis)
 {
 	(void)job;
@@ -326,6 +367,7 @@ const struct framework framework_automodel = {
 	.summary = "NeMo Automodel: fully_shard over dp_shard x cp, experts over ep_shard x ep",
 	.claims = claims,
 	.lacks = lacks,
+	.defaults = defaults,
 	.own_keys = (const char *const[]) { "distributed.pipeline", "distributed._target_",
 					    "autopipeline", NULL },
 	.apply = apply,
