@@ -247,31 +247,43 @@ static int64_t data_parallel(const struct conversion *conversion)
 	return multiply(degrees->dp_replicate, degrees->dp_shard);
 }
 
-/* Batches that are said in tokens are sequences of the job. */
+/* Batches that are said in tokens are sequences of the job, where they are a whole number of them.
+ */
 static int64_t take_tokens(struct conversion *conversion, struct batch *batch)
 {
-	const struct settings *settings = &conversion->job->settings;
+	const struct setting *items = conversion->job->settings.items;
 
-	if (!conversion_take(conversion, FIELD_TOKENS_PER_MICROBATCH))
+	if (items[FIELD_LOCAL_BATCH_SIZE].origin != ORIGIN_DERIVED ||
+	    !conversion_take(conversion, FIELD_TOKENS_PER_MICROBATCH))
 		return 0;
-	if (batch->step < 1 && conversion_take(conversion, FIELD_TOKENS_PER_STEP)) {
-		batch->step = setting_int(settings, FIELD_GLOBAL_BATCH_SIZE, -1);
+	if (batch->step < 1 && items[FIELD_GLOBAL_BATCH_SIZE].origin == ORIGIN_DERIVED &&
+	    conversion_take(conversion, FIELD_TOKENS_PER_STEP)) {
+		batch->step = items[FIELD_GLOBAL_BATCH_SIZE].integer;
 		batch->step_from = FIELD_TOKENS_PER_STEP;
 	}
-	return setting_int(settings, FIELD_LOCAL_BATCH_SIZE, 0);
+	return items[FIELD_LOCAL_BATCH_SIZE].integer;
+}
+
+/* Sequences of a microbatch of a pipeline, of so many that a rank has. */
+static int64_t take_cut(struct conversion *conversion, int64_t local)
+{
+	const struct job *job = conversion->job;
+	const int64_t usual = job->applied ? job->applied->microbatches : 0;
+	int64_t passes;
+
+	if (!job_does(job, HABIT_COUNTS_MICRO))
+		return conversion_int(conversion, FIELD_PP_MICROBATCH_SIZE, 1);
+	(void)conversion_take(conversion, FIELD_PP_MICROBATCHES);
+	passes = setting_int(&job->settings, FIELD_PP_MICROBATCHES, usual);
+	return passes > 0 && local > passes ? local / passes : 1;
 }
 
 /* TorchTitan's local batch: what a rank has of a step; the pipeline cuts it. */
 static void take_local(struct conversion *conversion, struct batch *batch, int64_t dp)
 {
-	const bool counts = job_does(conversion->job, HABIT_COUNTS_MICRO);
 	const int64_t given = conversion_int(conversion, FIELD_LOCAL_BATCH_SIZE, 0);
 	const int64_t local = given ? given : take_tokens(conversion, batch);
-	const int64_t passes =
-		counts ? conversion_int(conversion, FIELD_PP_MICROBATCHES, local) : 1;
-	const int64_t cut = counts && passes > 0
-				    ? local / passes
-				    : conversion_int(conversion, FIELD_PP_MICROBATCH_SIZE, 1);
+	const int64_t cut = take_cut(conversion, local);
 
 	if (batch->micro || local < 1)
 		return;

@@ -10,6 +10,7 @@
 #include "sim/workload_groups.h"
 
 #include <math.h>
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -173,7 +174,9 @@ static const char *schedule_lacks(const struct workload *work, const struct sche
 	size_t i;
 
 	step.microbatches = work->microbatches;
-	refused = schedule_refusal(schedule, schedule_too_large(&step) ? &step : &shape);
+	refused = schedule_refusal(schedule, &shape);
+	if (!refused && schedule_too_large(&step))
+		refused = schedule_refusal(schedule, &step);
 
 	for (i = 0; i < work->plan->stages.count && !refused; i++)
 		if (schedule_rank(schedule, &shape, (int64_t)i) !=
@@ -445,6 +448,29 @@ const char *workload_frozen(const struct job *job)
 		       : arena_printf(job->arena, "not all weights are trained (%.60s)", tuner);
 }
 
+/* Tokens of which a step or a microbatch has no whole sequences, or NULL. */
+static const char *torn(const struct job *job)
+{
+	const struct setting *items = job->settings.items;
+	const struct {
+		enum field_id tokens, sequences;
+	} pairs[] = { { FIELD_TOKENS_PER_MICROBATCH, FIELD_LOCAL_BATCH_SIZE },
+		      { FIELD_TOKENS_PER_STEP, FIELD_GLOBAL_BATCH_SIZE } };
+	size_t i;
+
+	for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		const struct setting *sequences = &items[pairs[i].sequences];
+		const int64_t tokens = setting_int(&job->settings, pairs[i].tokens, 0);
+		if (tokens > 0 && sequences->origin != ORIGIN_DERIVED && !setting_given(sequences))
+			return arena_printf(job->arena,
+					    "%s %" PRId64 " are no whole sequences of %" PRId64
+					    " tokens, and parts of sequences are not modelled",
+					    field_of(pairs[i].tokens)->key, tokens,
+					    setting_int(&job->settings, FIELD_SEQ_LEN, 0));
+	}
+	return NULL;
+}
+
 const char *workload_lacks(const struct job *job)
 {
 	const char *frozen = workload_frozen(job);
@@ -455,7 +481,7 @@ const char *workload_lacks(const struct job *job)
 				    "(--set training.tuner=full: as if all were)",
 				    frozen);
 	return whole(job, FIELD_SEQ_LEN, 0)
-		       ? NULL
+		       ? torn(job)
 		       : "the sequence length is not given (--set training.seq_len=8192)";
 }
 

@@ -165,9 +165,12 @@ static void put_setting(struct toml *toml, const struct titan_key *key)
 static int64_t local_batch(const struct conversion *conversion, struct batch batch)
 {
 	const struct degrees *d = &conversion->job->intended->degrees;
+	const struct setting *counted = &conversion->job->settings.items[FIELD_LOCAL_BATCH_SIZE];
 	const int64_t dp =
 		d->dp_replicate > 0 && d->dp_shard > 0 ? multiply(d->dp_replicate, d->dp_shard) : 0;
 
+	if (counted->origin == ORIGIN_DERIVED) /* of tokens */
+		return counted->integer;
 	if (setting_known(&conversion->said.items[FIELD_LOCAL_BATCH_SIZE]))
 		return setting_int(&conversion->said, FIELD_LOCAL_BATCH_SIZE, 0);
 	if (d->pp > 1 && dp && batch.step > 0 && batch.step % dp == 0)
