@@ -1,6 +1,7 @@
 #include "framework/wing.h"
 
 #include "framework/timeline.h"
+#include "input/field.h"
 
 #include <limits.h>
 #include <string.h>
@@ -131,6 +132,12 @@ bool job_has_axis(const struct job *job, enum field_id field)
 	default:
 		return true;
 	}
+}
+
+bool job_waits_for_host(const struct job *job)
+{
+	return words_have("standard|deepep",
+			  setting_text(&job->settings, FIELD_EXPERT_DISPATCHER, "standard"));
 }
 
 bool job_loops(const struct job *job, const char *schedule)

@@ -234,6 +234,10 @@ const struct version *job_does(const struct job *job, enum habit habit);
 /* False for a degree that the version of a trainer that is read commit by commit does not have. */
 bool job_has_axis(const struct job *job, enum field_id field);
 
+/* Whether tokens on their way to experts wait for the host, which no CUDA graph captures:
+ * TorchTitan's standard and deepep dispatchers. */
+bool job_waits_for_host(const struct job *job);
+
 /* Whether stages of a schedule that wants a V, by torch's name, lie in a loop. */
 bool job_loops(const struct job *job, const char *schedule);
 

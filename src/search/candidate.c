@@ -230,7 +230,7 @@ static void say_graphs(struct said *said, const struct site *site,
 {
 	if (site->does[HABIT_CAPTURES_ALONE] && !candidate_varies(site, FIELD_CUDA_GRAPH) &&
 	    (candidate->at[AXIS_PP] > 1 ||
-	     (candidate->at[AXIS_EP] > 1 && !given(site, FIELD_EXPERT_DISPATCHER))))
+	     (candidate->at[AXIS_EP] > 1 && job_waits_for_host(&site->job))))
 		say(said, site, FIELD_CUDA_GRAPH, "false");
 }
 

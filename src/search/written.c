@@ -404,8 +404,11 @@ static bool is_same_without(const struct written *written, const struct space *s
 
 	arena_init(&arena);
 	make(&shorter, space, aim, own, outcome, &arena, left);
-	same = shorter.passes && !memcmp(&shorter.job->applied->degrees,
-					 &written->job->applied->degrees, sizeof(struct degrees));
+	same = shorter.passes &&
+	       !memcmp(&shorter.job->applied->degrees, &written->job->applied->degrees,
+		       sizeof(struct degrees)) &&
+	       !memcmp(&shorter.job->intended->degrees, &written->job->intended->degrees,
+		       sizeof(struct degrees));
 	arena_release(&arena);
 	return same;
 }

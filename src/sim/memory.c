@@ -115,7 +115,8 @@ static bool gradients_open(const struct workload *work)
 
 static bool recompute_open(const struct workload *work)
 {
-	return !work->own_file && (!work->recompute_said || work->recompute_partly);
+	return work->recompute_unknown ||
+	       (!work->own_file && (!work->recompute_said || work->recompute_partly));
 }
 
 static bool inputs_open(const struct workload *work)

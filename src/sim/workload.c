@@ -528,6 +528,7 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	read_schedule(work, job);
 	read_formats(work, gpu, job);
 	recompute_put(work, &said);
+	work->recompute_unknown = setting_unresolved(&job->settings, FIELD_AC_MODE);
 	work->stops_early = workload_does(work, HABIT_STOPS_EARLY);
 	workload_attention(work, gpu, job);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;

@@ -111,6 +111,7 @@ struct workload {
 	int64_t recompute_unit;	 /* RECOMPUTE_FULL: blocks of which one input is kept */
 	bool whole_logits;	 /* gathered over tp before the loss */
 	bool host_inputs;	 /* those of recomputed blocks wait in host memory */
+	bool recompute_unknown;	 /* what the config says of it is not known */
 	bool recompute_said;	 /* a mode is given */
 	bool recompute_partly;	 /* modules of a list that is not given may be, too */
 	bool cpu_offload;	 /* of parameters and optimizer state */

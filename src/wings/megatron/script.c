@@ -435,14 +435,16 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 	struct words words =
 		launch ? of_launch(document->arena, launch) : in_variables(document, is_degree);
 	struct node *map = flags_map(document->arena, words.list.items, words.list.count);
+	bool silent;
 
 	(void)when;
 	if (settle_actor(&decoder, map) && launch)
 		launch_forget(document->launch);
 	launch_settle(document->launch, document->arena, settings);
 	settle_world(document, &decoder);
+	silent = !map->first;
 	lay_over(document, map);
-	if (!map->first) {
+	if (silent) { /* whatever options give beside it */
 		leave_open(settings);
 		return;
 	}

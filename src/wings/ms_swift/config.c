@@ -304,13 +304,16 @@ static void settle_environment(struct decoder *decoder, const struct node *root)
 /* Kernels of attention, and how long sequences are, with either trainer. */
 static const struct key_row shape_rows[] = {
 	{ "max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
-	{ "packing_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL }, /* max_length unless given */
 	{ "attn_impl", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "sft_type", FIELD_TUNER, KEY_VALUE, NULL }, /* older names of the same */
 	{ "train_type", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "tuner_type", FIELD_TUNER, KEY_VALUE, NULL },
-	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, NULL },
+	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, "fused=cudnn" },
 };
+
+/* What wins over max_length under Megatron (megatron_base_args.py:39), and where packs are made
+ * (cli sft: only `if args.packing`). */
+static const struct key_row packing_row = { "packing_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL };
 
 /* `none` is a word of its own there, and no word is `selective`. */
 static const struct key_row recompute_row = { "recompute_granularity", FIELD_AC_MODE, KEY_VALUE,
@@ -376,6 +379,8 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 	settle_groups(&decoder, document->root);
 	keys_unquote(document->arena, map, shape_rows, sizeof(shape_rows) / sizeof(*shape_rows));
 	keys_put(&decoder, map, shape_rows, sizeof(shape_rows) / sizeof(*shape_rows));
+	if (is_megatron(document, map) || keys_true(map, "packing"))
+		keys_put(&decoder, map, &packing_row, 1);
 	if (is_megatron(document, map)) {
 		settle_megatron(document, &decoder, map);
 	} else {
@@ -407,7 +412,7 @@ static void ms_swift_vocabulary(struct vocabulary *vocabulary)
 	/* megatron_base_args.py: seq_length = packing_length or max_length */
 	vocabulary_drop(vocabulary, FIELD_SEQ_LEN);
 	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
-		vocabulary_rows(vocabulary, maps[i], shape_rows, 1);
+		vocabulary_rows(vocabulary, maps[i], shape_rows, 1); /* max_length */
 }
 
 const struct dialect dialect_ms_swift = {

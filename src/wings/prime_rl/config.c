@@ -122,32 +122,49 @@ static void put_experts(struct decoder *decoder, const struct node *trainer)
 	ep->spelling = "model.ep";
 }
 
+/* What is recomputed is said by a key that is not understood here. */
+static void leave_recompute(struct decoder *decoder, const struct node *said, const char *why)
+{
+	struct setting *mode =
+		settings_put_text(decoder->settings, FIELD_AC_MODE, why, ORIGIN_GIVEN);
+
+	mode->unresolved = why;
+	mode->invalid = true;
+	mode->span = said->span;
+	mode->key_span = said->key_span;
+	mode->spelling = node_path(decoder->arena, said);
+}
+
 /* Each block, or each so many-th, unless model.ac is "None" (configs/trainer.py); targets inside
  * blocks are not known here. */
 static void put_recompute(struct decoder *decoder, const struct node *trainer)
 {
 	const struct node *said = node_find(trainer, "model.ac");
+	const struct node *inside = node_find(trainer, "model.ac.mode");
 	const struct node *every = node_find(trainer, "model.ac.freq");
-	const int64_t blocks = keys_int(trainer, "model.ac.freq", 1);
+	const int64_t blocks = keys_int(trainer, "model.ac.freq", every ? 0 : 1);
 	const bool none = said && said->kind == NODE_SCALAR &&
 			  (said->type == SCALAR_NULL || words_have("None|false", said->text));
-	const bool inside = !strcmp(keys_text(trainer, "model.ac.mode", "full"), "selective");
-	struct setting *mode = settings_put_text(decoder->settings, FIELD_AC_MODE,
-						 none	      ? "none"
-						 : blocks > 1 ? "selective"
-							      : "full",
-						 said ? ORIGIN_DERIVED : ORIGIN_DEFAULT);
+	struct setting *mode;
 
+	if (!none && strcmp(keys_text(trainer, "model.ac.mode", "full"), "full") != 0) {
+		leave_recompute(decoder, inside, "which targets inside blocks");
+		return;
+	}
+	if (!none && blocks < 1) {
+		leave_recompute(decoder, every, "how many blocks");
+		return;
+	}
+	mode = settings_put_text(decoder->settings, FIELD_AC_MODE,
+				 none	      ? "none"
+				 : blocks > 1 ? "selective"
+					      : "full",
+				 said ? ORIGIN_DERIVED : ORIGIN_DEFAULT);
 	mode->note = "prime-rl recomputes blocks unless told otherwise";
 	if (said)
 		mode->span = said->span;
-	if (inside && !none) {
-		mode->unresolved = "model.ac.targets";
-		mode->invalid = true;
-		mode->spelling = "model.ac.mode";
-	} else if (blocks > 1 && !none) {
+	if (blocks > 1 && !none)
 		field_put(decoder, FIELD_AC_OPTION, every);
-	}
 }
 
 /* Flags and deployment of `rl` and `sft`; under torchrun the trainer alone has what that says. */

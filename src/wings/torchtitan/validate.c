@@ -1,6 +1,7 @@
 #include "wings/torchtitan/parallelize.h"
 
 #include "base/number.h"
+#include "framework/wing.h"
 #include "wings/torchtitan/exceptions.h"
 #include "wings/torchtitan/experts.h"
 #include "wings/torchtitan/rope.h"
@@ -47,14 +48,13 @@ static const char *attention(const struct check *c)
 	return trait(c, TRAIT_FLEX_DEFAULT) ? "flex" : "sdpa";
 }
 
-/* The class that dispatches tokens, where it waits for the host (config_utils.py); or NULL. */
-static const char *waiting_dispatcher(const struct check *c)
+/* The class that dispatches tokens (config_utils.py). */
+static const char *dispatcher(const struct check *c)
 {
-	const char *name = setting_text(&c->job->settings, FIELD_EXPERT_DISPATCHER, "standard");
-
-	if (!strcmp(name, "standard"))
-		return "AllToAllTokenDispatcher.Config";
-	return strcmp(name, "deepep") ? NULL : "DeepEPTokenDispatcher.Config";
+	return strcmp(setting_text(&c->job->settings, FIELD_EXPERT_DISPATCHER, "standard"),
+		      "deepep")
+		       ? "AllToAllTokenDispatcher.Config"
+		       : "DeepEPTokenDispatcher.Config";
 }
 
 static void check_cuda_graphs(const struct check *c)
@@ -67,8 +67,8 @@ static void check_cuda_graphs(const struct check *c)
 	if (c->titan->degrees.pp > 1) {
 		exception_raise(c->plan, TITAN(CUDA_GRAPHS));
 		blame(c, FIELD_PP, FIELD_CUDA_GRAPH);
-	} else if (c->titan->degrees.ep > 1 && routed && waiting_dispatcher(c)) {
-		exception_raise(c->plan, TITAN(CUDA_GRAPHS_EXPERTS), VALUE(waiting_dispatcher(c)));
+	} else if (c->titan->degrees.ep > 1 && routed && job_waits_for_host(c->job)) {
+		exception_raise(c->plan, TITAN(CUDA_GRAPHS_EXPERTS), VALUE(dispatcher(c)));
 		blame(c, FIELD_EP, FIELD_CUDA_GRAPH);
 	}
 }

@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "base/text.h"
 #include "plan/exception.h"
 #include "framework/data_plan.h"
 #include "wings/torchtitan/exceptions.h"
@@ -135,13 +136,26 @@ static void check_rest(struct job *job, struct plan *plan)
 	plan_postpone(plan);
 }
 
-/* torchtune/_cli/run.py: the recipe that a line starts is one of those for one device. */
+/* Whether torchrun is told something: each of its options makes a run a distributed one. */
+static bool is_distributed(const struct launch *launch)
+{
+	return launch->options.count > 0;
+}
+
+/* torchtune/_cli/run.py:205: of its registry, recipes that torchrun's arguments are refused with.
+ */
 static void check_recipe(struct job *job, struct plan *plan)
 {
+	static const char alone[] =
+		"dev/async_grpo_full_finetune_distributed|full_finetune_single_device|"
+		"lora_finetune_single_device|lora_dpo_single_device|"
+		"ppo_full_finetune_single_device|generate|dev/generate_v2|eleuther_eval|quantize|"
+		"qat_single_device|knowledge_distillation_single_device";
 	const struct launch *launch = job->document.launch;
 	const char *name = launch && launch->program ? launch->program : "";
 
-	if (job->world < 2 || !strstr(name, "_single_device"))
+	if (!launch || !launch_says(launch, "tune", "run") || !words_have(alone, name) ||
+	    (job->world < 2 && !is_distributed(launch)))
 		return;
 	exception_raise(plan, &raises[ONE_DEVICE], VALUE(name));
 	plan_blame(plan, job->world_from);
