@@ -276,6 +276,23 @@ static void put_titan_flags(struct decoder *decoder, const struct launch *launch
 	}
 }
 
+/* Words of the command line behind the container's own, which they win over. */
+static void add_words_beside(struct document *document, struct container_command *command)
+{
+	const struct launch *words = document->launch;
+	size_t i;
+
+	if (!words || !command->launch || words == command->launch || words->launched)
+		return;
+	for (i = 0; i < words->arguments.count; i++) {
+		const struct launch_word *word = &words->arguments.items[i];
+		const struct flag_word flag = { word->text, word->span, word->unresolved };
+		vec_push(document->arena, &command->words, flag);
+	}
+	launch_append(document->arena, command->launch, words);
+	document->launch = command->launch;
+}
+
 /* What the command says: how it is launched, and the degrees among its flags. */
 static void put_command(struct document *document, struct decoder *decoder,
 			const struct workload *workload)
@@ -286,6 +303,7 @@ static void put_command(struct document *document, struct decoder *decoder,
 
 	if (!document->launch)
 		document->launch = command.launch;
+	add_words_beside(document, &command);
 	launch_settle(command.launch, decoder->arena, decoder->settings);
 	if (command.launch && !command.launch->launched && counts_world(workload) &&
 	    starts_python(&command))

@@ -104,7 +104,7 @@ static int titan_detect(const struct document *document)
 		return 0;
 	if (titan_program_is(document))
 		return 90;
-	if (launches_titan(document))
+	if (!document->shell && launches_titan(document))
 		return 80;
 	count_leaves(document->arena, document->root, "", &census);
 	if (census.degrees)
