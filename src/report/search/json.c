@@ -6,6 +6,7 @@
 #include "report/ranks/text.h"
 #include "report/ranks/view.h"
 #include "search/candidate.h"
+#include "search/site.h"
 
 #include <string.h>
 
@@ -136,6 +137,8 @@ static void put_current(struct json_writer *json, const struct search *search,
 	}
 	json_object(json, "current");
 	put_fate(json, current);
+	if (site_batch(search->yours) > 0)
+		json_int(json, "global_batch_size", site_batch(search->yours));
 	put_position(json, result->current);
 	if (result->ahead && !result->current)
 		json_int(json, "at_least_ahead", (int64_t)result->ahead);

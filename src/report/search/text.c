@@ -6,6 +6,7 @@
 #include "report/ranks/text.h"
 #include "report/ranks/view.h"
 #include "search/candidate.h"
+#include "search/site.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -182,18 +183,23 @@ static void put_changes(struct sheet *sheet)
 		put_texts(sheet, "  which its command line cannot say: ", &best->wordless);
 }
 
-/* On which machine, where it is not the one of all layouts. */
+/* On which machine and of how large a step, where these are not those of all layouts. */
 static const char *yours_text(struct sheet *sheet)
 {
 	const struct search *search = sheet->search;
 	const struct site *first = search->space.sites.items[0];
+	const int64_t batch = site_batch(search->yours);
+	const char *text = "Yours";
 
 	if (search->yours->world != first->world)
-		return arena_printf(sheet->arena, "Yours on %" PRId64 " GPU%s",
+		text = arena_printf(sheet->arena, "Yours on %" PRId64 " GPU%s",
 				    search->yours->world, search->yours->world == 1 ? "" : "s");
-	return search->yours == search->own || !*first->name
-		       ? "Yours"
-		       : arena_join(sheet->arena, "Yours on ", first->name, "");
+	else if (search->yours != search->own && *first->name)
+		text = arena_join(sheet->arena, "Yours on ", first->name, "");
+	return batch < 1 || batch == first->batch
+		       ? text
+		       : arena_printf(sheet->arena, "%s, a step of %" PRId64 " sequence%s", text,
+				      batch, batch == 1 ? "" : "s");
 }
 
 static const char *refused_text(struct sheet *sheet)
