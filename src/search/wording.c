@@ -546,6 +546,23 @@ static bool script_can(const struct wording *wording, enum field_id field, const
 	return key && (!value || is_understood(wording, field, key->path, value));
 }
 
+/* Whether the framework's keys for it have words of their own, and none for the value. */
+static bool lacks_word(const struct wording *wording, enum field_id field, const char *value)
+{
+	bool found = false;
+	size_t i;
+
+	for (i = 0; value && i < wording->vocabulary.keys.count; i++) {
+		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
+		if (!may_use(wording, key, field) || !translates(key->ours))
+			continue;
+		if (wording_value(wording, field, key->path, value))
+			return false;
+		found = true;
+	}
+	return found;
+}
+
 bool wording_can(const struct wording *wording, enum field_id field, const char *value)
 {
 	const struct setting *setting = &wording->job->settings.items[field];
@@ -555,7 +572,8 @@ bool wording_can(const struct wording *wording, enum field_id field, const char 
 		return false;
 	if (!path && (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_FLAG))
 		/* said beside the file, it wins over what it says */
-		return !wording->dated || wording_words(wording, field, value);
+		return !lacks_word(wording, field, value) &&
+		       (!wording->dated || wording_words(wording, field, value));
 	if (wording->native)
 		return can_natively(wording, field, value);
 	if (setting->origin == ORIGIN_GIVEN && is_listed(wording, field, path))

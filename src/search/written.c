@@ -29,11 +29,15 @@ static bool comes_to(const struct setting *setting, const char *value)
 	       setting->parents[0]->field == setting->field && !strcmp(setting->text, value);
 }
 
+static bool is_data_parallel(enum field_id field)
+{
+	return field == FIELD_DP_SHARD || field == FIELD_DP_REPLICATE;
+}
+
 /* Whether data parallelism of a script follows from its ranks, of which the layout has others. */
 static bool follows_ranks(const struct site *site, const struct job *own, enum field_id field)
 {
-	return !patch_can(&own->document) &&
-	       (field == FIELD_DP_SHARD || field == FIELD_DP_REPLICATE) &&
+	return !patch_can(&own->document) && is_data_parallel(field) &&
 	       own->settings.items[field].origin == ORIGIN_DERIVED && own->world != site->world;
 }
 
@@ -148,7 +152,8 @@ static void say_in_flags(struct writer *writer, const struct variation *variatio
 	if (given && !argument && variation->value) /* of a script, and of no file */
 		argument = arena_join(writer->arena, given, " ", variation->value);
 	if (!argument && !given && !text_starts(field_of(variation->field)->key, "cluster.") &&
-	    !follows_ranks(writer->site, writer->own, variation->field))
+	    !follows_ranks(writer->site, writer->own, variation->field) &&
+	    !(writer->site->derived_dp && is_data_parallel(variation->field)))
 		vec_push(writer->arena, &writer->written->wordless.list,
 			 said_text(writer, variation));
 	another = given && !(argument && is_about(argument, given));
@@ -293,7 +298,7 @@ static void leave_derived(struct writer *writer)
 
 	for (i = 0; written->text && i < written->changes.count; i++) {
 		const struct variation change = written->changes.items[i];
-		if (change.field != FIELD_DP_REPLICATE && change.field != FIELD_DP_SHARD)
+		if (!is_data_parallel(change.field))
 			continue;
 		if (drop(&written->beside, said_text(writer, &change)))
 			vec_push(writer->arena, &dropped.list, change);
