@@ -103,7 +103,7 @@ static void put_tuner(const struct document *document, struct decoder *decoder)
 								       : NULL;
 
 	keys_put_word(decoder, FIELD_TUNER, document->root, "lora_r", "lora");
-	if (tuner)
+	if (tuner && command)
 		settings_put_text(decoder->settings, FIELD_TUNER, tuner, ORIGIN_GIVEN)->span =
 			command->span;
 }
