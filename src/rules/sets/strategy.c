@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 /* True for FSDP1's HYBRID_SHARD, however a framework spells it. */
 static bool hybrid(const struct job *job)
@@ -267,13 +268,20 @@ static void check_strategy_of_two(const struct rule *rule, struct job *job)
 	}
 }
 
-/* A word, or of a boolean what it would be; NULL: that of all who say nothing. */
+/* A strategy by its name in any case, or of a boolean what it would be; NULL: that of all who say
+ * nothing. */
 static const char *strategy_meant(const struct node *said)
 {
+	static const char *const names[] = { "SHARD_GRAD_OP", "NO_SHARD", "HYBRID_SHARD",
+					     "HYBRID_SHARD_ZERO2" };
+	size_t i;
+
 	if (said->type == SCALAR_BOOL)
-		return said->boolean ? NULL : "SHARD_GRAD_OP";
-	return strstr(said->text, "SHARD") && strcmp(said->text, "FULL_SHARD") != 0 ? said->text
-										    : NULL;
+		return said->boolean ? NULL : names[0];
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcasecmp(said->text, names[i]))
+			return names[i];
+	return NULL;
 }
 
 /*
