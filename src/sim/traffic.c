@@ -102,7 +102,8 @@ static struct times times_of(const struct book *book, int32_t stage)
 {
 	const struct workload *work = book->work;
 	const int64_t each = workload_shape(work, work->microbatches).microbatches;
-	struct times times = { { 0 }, { 0 }, (double)(work->microbatches / each) };
+	const int64_t pipelines = work->microbatches / each;
+	struct times times = { { 0 }, { 0 }, (double)pipelines };
 	struct actions actions = { 0 };
 
 	if (work->pp > 1) {

@@ -403,7 +403,8 @@ static void k8s_compose(struct document *document, struct findings *findings)
 	if (document->root->origin != NODE_FROM_FILE || !document->documents)
 		substitute(document, document->root, false);
 	document->manifest = document->root;
-	if (!document->launch)
+	if (!document->launch ||
+	    !document->launch->launched) /* words are laid over the command's */
 		hand_over(document, findings);
 }
 

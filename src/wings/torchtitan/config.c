@@ -96,6 +96,14 @@ static bool launches_titan(const struct document *document)
 	return false;
 }
 
+/* Whether words that start nothing are laid over a script or a manifest. */
+static bool is_beside(const struct document *document)
+{
+	const bool starts = document->launch && document->launch->launched;
+
+	return document->shell || (!starts && document->documents && document->root->first);
+}
+
 static int titan_detect(const struct document *document)
 {
 	struct census census = { 0 };
@@ -104,7 +112,7 @@ static int titan_detect(const struct document *document)
 		return 0;
 	if (titan_program_is(document))
 		return 90;
-	if (!document->shell && launches_titan(document))
+	if (!is_beside(document) && launches_titan(document))
 		return 80;
 	count_leaves(document->arena, document->root, "", &census);
 	if (census.degrees)
