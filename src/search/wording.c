@@ -134,8 +134,7 @@ void wording_begin(struct wording *wording, const struct job *job, struct arena 
 				      .speaker = speaker_of(dialect),
 				      .data = patch_can(&job->document),
 				      .native = dialect->holds_expect || dialect->key_of };
-	vocabulary_of(&wording->vocabulary, arena, wording->speaker, when, when,
-		      wording->speaker == dialect ? &job->document : NULL);
+	vocabulary_of(&wording->vocabulary, arena, wording->speaker, when, when, &job->document);
 	wording->dated = is_dated(wording);
 	put_pinned(wording, arena);
 	if (!wording->native)

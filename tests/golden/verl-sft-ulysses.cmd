@@ -9,4 +9,5 @@ for packed in False True; do
 	parplan plan "$d/sft.sh" | sed -n '/^Meshes/,$p'
 done
 parplan search -q --gpu h100-sxm --top 2 --set model.preset=qwen2.5-7b "$d/sft.sh" | sed -n '/^Best/,/^$/p'
+cat "$d"/best/01*.args
 rm -r "$d"

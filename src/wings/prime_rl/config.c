@@ -147,11 +147,11 @@ static void put_recompute(struct decoder *decoder, const struct node *trainer)
 			  (said->type == SCALAR_NULL || words_have("None|false", said->text));
 	struct setting *mode;
 
-	if (!none && strcmp(keys_text(trainer, "model.ac.mode", "full"), "full") != 0) {
+	if (!none && inside && strcmp(keys_text(trainer, "model.ac.mode", "full"), "full") != 0) {
 		leave_recompute(decoder, inside, "which targets inside blocks");
 		return;
 	}
-	if (!none && blocks < 1) {
+	if (!none && every && blocks < 1) {
 		leave_recompute(decoder, every, "how many blocks");
 		return;
 	}

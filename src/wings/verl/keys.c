@@ -381,6 +381,13 @@ void verl_vocabulary(struct vocabulary *vocabulary)
 	vocabulary_guarded(vocabulary, "", fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
 	vocabulary_rows(vocabulary, "", &micro_row, 1);
 	megatron_vocabulary_in(vocabulary, sections, sizeof(sections) / sizeof(sections[0]));
+	if (!vocabulary->document || !trains(vocabulary->document) ||
+	    !is_sft(vocabulary->document->root))
+		return;
+	/* who shares and when it lets go is said by the actor's keys alone */
+	vocabulary_drop(vocabulary, FIELD_DP_SHARD);
+	vocabulary_drop(vocabulary, FIELD_DP_REPLICATE);
+	vocabulary_drop(vocabulary, FIELD_RESHARD_AFTER_FORWARD);
 }
 
 bool verl_is_launch(const struct launch *launch)
