@@ -155,30 +155,31 @@ static bool all_share(const struct site *site)
 	       setting_int(settings, FIELD_DP_REPLICATE, 1) == 1;
 }
 
-static void open_axes(struct site *site)
+/* What its framework and the engine under it do. */
+static void put_habits(struct site *site)
 {
-	const struct framework *framework = site->job.framework;
 	const struct wing *engine = wing_find(setting_text(&site->job.settings, FIELD_ENGINE, ""));
-	size_t i;
 	int id;
 
 	for (id = 0; id < HABITS; id++)
 		site->does[id] = id != HABIT_END && (job_does(&site->job, (enum habit)id) ||
 						     wing_does(engine, (enum habit)id, NULL));
-	site->wording = arena_new(site->job.arena, struct wording);
-	wording_begin(site->wording, &site->job, site->job.arena);
-	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++)
-		site->open[said[i]] = wording_can(site->wording, said[i], any_of(said[i]));
-	open_replicas(site);
-	open_total(site);
+}
+
+/* Whether its framework has no such axis, at that version or at all. */
+static bool is_lacking(const struct job *job, enum field_id field)
+{
+	const struct framework *framework = job->framework;
+
+	return !job_has_axis(job, field) ||
+	       (framework && framework->lacks && framework->lacks(job, field));
+}
+
+/* What is known of the site once it is known what it can be told. */
+static void put_traits(struct site *site)
+{
 	site->tokens = site->does[HABIT_COUNTS_TOKENS] &&
 		       setting_known(&site->job.settings.items[FIELD_TOKENS_PER_MICROBATCH]);
-	if (setting_known(&site->job.settings.items[FIELD_MESH]))
-		close_degrees(site);
-	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++)
-		if (!job_has_axis(&site->job, said[i]) ||
-		    (framework && framework->lacks && framework->lacks(&site->job, said[i])))
-			site->open[said[i]] = false;
 	site->overlapped = overlapped(site);
 	site->inside = ulysses_inside(site);
 	site->drops_experts = drops_experts(site);
@@ -190,6 +191,25 @@ static void open_axes(struct site *site)
 		site->does[HABIT_MEGATRON] || site->does[HABIT_ENGINE] ||
 		(!site->total && !site->open[FIELD_DP_SHARD] && !site->open[FIELD_DP_REPLICATE]);
 	site->knows_sharing = !site->derived_dp || all_share(site);
+}
+
+static void open_axes(struct site *site)
+{
+	size_t i;
+
+	put_habits(site);
+	site->wording = arena_new(site->job.arena, struct wording);
+	wording_begin(site->wording, &site->job, site->job.arena);
+	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+		site->open[said[i]] = wording_can(site->wording, said[i], any_of(said[i]));
+	open_replicas(site);
+	open_total(site);
+	if (setting_known(&site->job.settings.items[FIELD_MESH]))
+		close_degrees(site);
+	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+		if (is_lacking(&site->job, said[i]))
+			site->open[said[i]] = false;
+	put_traits(site);
 }
 
 int64_t site_ulysses(const struct job *job)

@@ -399,6 +399,17 @@ static bool can_be(const struct site *site, enum field_id field, int64_t value)
 	return site->open[field] || setting_int(&site->job.settings, field, 1) == value;
 }
 
+/* Whether it can say so many microbatches, in tokens. */
+static bool can_count(const struct site *site, int64_t pp, int64_t passes)
+{
+	if (!site->open[FIELD_TOKENS_PER_MICROBATCH])
+		return false;
+	if (pp > 1)
+		return can_be(site, FIELD_PP_MICROBATCHES, passes);
+	return passes < 2 || site->open[FIELD_TOKENS_PER_STEP] ||
+	       setting_int(&site->job.settings, FIELD_TOKENS_PER_STEP, -1) > 0;
+}
+
 /* Whether it can say that `each` sequences of a rank go through in microbatches of `micro`. */
 static bool can_cut(const struct site *site, const struct candidate *candidate, int64_t each,
 		    int64_t micro)
@@ -408,11 +419,7 @@ static bool can_cut(const struct site *site, const struct candidate *candidate, 
 	const int64_t passes = each / micro;
 
 	if (site->tokens)
-		return site->open[FIELD_TOKENS_PER_MICROBATCH] &&
-		       (candidate->at[AXIS_PP] > 1
-				? can_be(site, FIELD_PP_MICROBATCHES, passes)
-				: passes < 2 || site->open[FIELD_TOKENS_PER_STEP] ||
-					  setting_int(settings, FIELD_TOKENS_PER_STEP, -1) > 0);
+		return can_count(site, candidate->at[AXIS_PP], passes);
 	if (local && candidate->at[AXIS_PP] > 1)
 		return can_be(site, FIELD_LOCAL_BATCH_SIZE, each) &&
 		       can_be(site, FIELD_GRADIENT_ACCUMULATION, 1) &&

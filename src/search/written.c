@@ -140,31 +140,44 @@ static const char *said_text(const struct writer *writer, const struct variation
 			  variation->value ? variation->value : "null");
 }
 
+/* The same by all keys that have to say it together. */
+static void put_together(struct writer *writer, const struct variation *variation)
+{
+	const char *path, *argument;
+	size_t at = 0;
+
+	while ((path = wording_together(&writer->wording, variation->field, &at))) {
+		argument = wording_words_at(&writer->wording, variation->field, path,
+					    variation->value);
+		if (argument)
+			put_argument(writer, argument);
+	}
+}
+
+/* Whether it is known by another thing than a word of the command line: the machine, the ranks. */
+static bool follows(const struct writer *writer, enum field_id field)
+{
+	return text_starts(field_of(field)->key, "cluster.") ||
+	       follows_ranks(writer->site, writer->own, field) ||
+	       (writer->site->derived_dp && is_data_parallel(field));
+}
+
 /* In flags of its framework, without one that says it in another way. */
 static void say_in_flags(struct writer *writer, const struct variation *variation)
 {
 	const char *given = flag_of(writer, variation->field);
 	const char *argument = wording_words(&writer->wording, variation->field, variation->value);
-	const char *other;
 	bool another;
-	size_t at = 0;
 
 	if (given && !argument && variation->value) /* of a script, and of no file */
 		argument = arena_join(writer->arena, given, " ", variation->value);
-	if (!argument && !given && !text_starts(field_of(variation->field)->key, "cluster.") &&
-	    !follows_ranks(writer->site, writer->own, variation->field) &&
-	    !(writer->site->derived_dp && is_data_parallel(variation->field)))
+	if (!argument && !given && !follows(writer, variation->field))
 		vec_push(writer->arena, &writer->written->wordless.list,
 			 said_text(writer, variation));
 	another = given && !(argument && is_about(argument, given));
 	if (argument && !(another && takes_away(argument)))
 		put_argument(writer, argument);
-	while ((other = wording_together(&writer->wording, variation->field, &at))) {
-		argument = wording_words_at(&writer->wording, variation->field, other,
-					    variation->value);
-		if (argument)
-			put_argument(writer, argument);
-	}
+	put_together(writer, variation);
 	if (another)
 		put_argument(writer, arena_join(writer->arena, "no ", given, ""));
 }

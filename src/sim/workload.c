@@ -7,19 +7,12 @@
 #include "sim/step.h"
 #include "sim/recompute.h"
 #include "sim/workload_attention.h"
+#include "sim/workload_batch.h"
 #include "sim/workload_groups.h"
 
 #include <math.h>
-#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
-
-static int64_t whole(const struct job *job, enum field_id id, int64_t otherwise)
-{
-	int64_t value = setting_int(&job->settings, id, otherwise);
-
-	return value > 0 ? value : otherwise;
-}
 
 static const char *word(const struct job *job, enum field_id id)
 {
@@ -134,35 +127,8 @@ static enum software software_of(const struct workload *work, const struct job *
 static void read_nodes(struct workload *work, const struct job *job)
 {
 	work->gpus_per_node =
-		whole(job, FIELD_CLUSTER_GPUS_PER_NODE, work->world < 8 ? work->world : 8);
+		workload_whole(job, FIELD_CLUSTER_GPUS_PER_NODE, work->world < 8 ? work->world : 8);
 	work->nodes = (work->world + work->gpus_per_node - 1) / work->gpus_per_node;
-}
-
-static void read_batch(struct workload *work, const struct job *job)
-{
-	int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1), local;
-	const int64_t usual = work->plan->microbatches > 0 ? work->plan->microbatches : 1;
-
-	work->seq = whole(job, FIELD_SEQ_LEN, 0);
-	local = whole(job, FIELD_LOCAL_BATCH_SIZE, 0);
-	work->micro = whole(job, FIELD_MICRO_BATCH_SIZE, 0);
-	if (!work->micro && local && work->pp > 1)
-		work->micro = job_does(job, HABIT_COUNTS_MICRO)
-				      ? local / whole(job, FIELD_PP_MICROBATCHES, usual)
-				      : whole(job, FIELD_PP_MICROBATCH_SIZE, 1);
-	if (!work->micro)
-		work->micro = local ? local : 1;
-	if (global <= 0)
-		global = multiply(multiply(local ? local : work->micro, work->dp),
-				  whole(job, FIELD_GRADIENT_ACCUMULATION, 1));
-	if (local && work->pp > 1 && !whole(job, FIELD_MICRO_BATCH_SIZE, 0) &&
-	    local % work->micro == 0)
-		work->pipelined = local / work->micro;
-	if (work->micro > global / work->dp)
-		work->micro = global / work->dp > 0 ? global / work->dp : 1;
-	work->microbatches = global / multiply(work->dp, work->micro);
-	if (work->microbatches < 1)
-		work->microbatches = 1;
 }
 
 /* What a schedule lacks in this job, in a sentence; or NULL. */
@@ -217,7 +183,7 @@ static void read_schedule(struct workload *work, const struct job *job)
 	if (work->pp == 1)
 		return;
 	work->virtual_stages = (int64_t)work->plan->stages.count / work->pp;
-	work->group = work->megatron ? whole(job, FIELD_PP_MICROBATCH_GROUP, 0) : 0;
+	work->group = work->megatron ? workload_whole(job, FIELD_PP_MICROBATCH_GROUP, 0) : 0;
 	work->schedule = workload_schedule(work, name);
 	work->refused = work->schedule ? schedule_lacks(work, work->schedule) : "is not known here";
 	if (!work->refused)
@@ -406,7 +372,7 @@ static void read_rollout(struct workload *work, const struct job *job)
 	const struct setting *share = &job->settings.items[FIELD_ROLLOUT_MEMORY];
 
 	work->rollout_share = setting_known(share) ? share->number : 0;
-	work->rollout_tp = whole(job, FIELD_ROLLOUT_TP, 1);
+	work->rollout_tp = workload_whole(job, FIELD_ROLLOUT_TP, 1);
 	work->rollout_offloads = truth(job, FIELD_ROLLOUT_OFFLOAD, false);
 }
 
@@ -448,29 +414,6 @@ const char *workload_frozen(const struct job *job)
 		       : arena_printf(job->arena, "not all weights are trained (%.60s)", tuner);
 }
 
-/* Tokens of which a step or a microbatch has no whole sequences, or NULL. */
-static const char *torn(const struct job *job)
-{
-	const struct setting *items = job->settings.items;
-	const struct {
-		enum field_id tokens, sequences;
-	} pairs[] = { { FIELD_TOKENS_PER_MICROBATCH, FIELD_LOCAL_BATCH_SIZE },
-		      { FIELD_TOKENS_PER_STEP, FIELD_GLOBAL_BATCH_SIZE } };
-	size_t i;
-
-	for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
-		const struct setting *sequences = &items[pairs[i].sequences];
-		const int64_t tokens = setting_int(&job->settings, pairs[i].tokens, 0);
-		if (tokens > 0 && sequences->origin != ORIGIN_DERIVED && !setting_given(sequences))
-			return arena_printf(job->arena,
-					    "%s %" PRId64 " are no whole sequences of %" PRId64
-					    " tokens, and parts of sequences are not modelled",
-					    field_of(pairs[i].tokens)->key, tokens,
-					    setting_int(&job->settings, FIELD_SEQ_LEN, 0));
-	}
-	return NULL;
-}
-
 const char *workload_lacks(const struct job *job)
 {
 	const char *frozen = workload_frozen(job);
@@ -480,8 +423,8 @@ const char *workload_lacks(const struct job *job)
 				    "%s, and what training a part takes is not modelled "
 				    "(--set training.tuner=full: as if all were)",
 				    frozen);
-	return whole(job, FIELD_SEQ_LEN, 0)
-		       ? torn(job)
+	return workload_whole(job, FIELD_SEQ_LEN, 0)
+		       ? workload_torn(job)
 		       : "the sequence length is not given (--set training.seq_len=8192)";
 }
 
@@ -524,7 +467,7 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	work->own_file = job_says_all(job);
 	work->software = software_of(work, job, gpu);
 	read_nodes(work, job);
-	read_batch(work, job);
+	workload_batch(work, job);
 	read_schedule(work, job);
 	read_formats(work, gpu, job);
 	recompute_put(work, &said);
@@ -605,44 +548,6 @@ bool workload_keeps_both_gradients(const struct workload *work)
 int64_t workload_tokens(const struct workload *work)
 {
 	return work->micro * work->seq / (work->cp * work->sequence.ranks);
-}
-
-struct pipeline_shape workload_shape(const struct workload *work, int64_t microbatches)
-{
-	const int64_t each = work->pipelined;
-	const bool cut = each > 0 && each < microbatches && microbatches % each == 0;
-
-	return (struct pipeline_shape) { .ranks = work->pp,
-					 .per_rank = work->virtual_stages,
-					 .microbatches = cut ? each : microbatches,
-					 .group = work->group };
-}
-
-bool workload_ends(const struct workload *work, int64_t microbatches, int64_t backwards)
-{
-	return (backwards + 1) % workload_shape(work, microbatches).microbatches == 0;
-}
-
-void workload_order(struct arena *arena, const struct workload *work, int64_t microbatches,
-		    int32_t rank, struct actions *actions)
-{
-	const struct pipeline_shape shape = workload_shape(work, microbatches);
-	int64_t before;
-	size_t i;
-
-	if (work->pp < 2) {
-		for (before = 0; before < microbatches; before++) {
-			actions_add(arena, actions, ACTION_FORWARD, 0, before);
-			actions_add(arena, actions, ACTION_BACKWARD, 0, before);
-		}
-		return;
-	}
-	for (before = 0; before < microbatches; before += shape.microbatches) {
-		i = actions->list.count;
-		work->schedule->order(arena, &shape, rank, actions);
-		for (; i < actions->list.count; i++)
-			actions->list.items[i].microbatch += (int32_t)before;
-	}
 }
 
 const struct profile *workload_profile_at(struct arena *arena, const struct profile *profile,

@@ -8,6 +8,6 @@ for packed in False True; do
 	line $packed
 	parplan plan "$d/sft.sh" | sed -n '/^Meshes/,$p'
 done
-parplan search -q --gpu h100-sxm --top 2 --set model.preset=qwen2.5-7b "$d/sft.sh" | sed -n '/^Best/,/^$/p'
-cat "$d"/best/01*.args
+parplan search -q --gpu h100-sxm --top 2 --fix micro_batch_size=1 --write "$d/best" --set model.preset=qwen2.5-7b "$d/sft.sh" | sed -n '/^Best/,/^$/p'
+cat "$d"/best/*.args
 rm -r "$d"

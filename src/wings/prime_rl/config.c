@@ -135,6 +135,12 @@ static void leave_recompute(struct decoder *decoder, const struct node *said, co
 	mode->spelling = node_path(decoder->arena, said);
 }
 
+static bool is_none(const struct node *said)
+{
+	return said && said->kind == NODE_SCALAR &&
+	       (said->type == SCALAR_NULL || words_have("None|false", said->text));
+}
+
 /* Each block, or each so many-th, unless model.ac is "None" (configs/trainer.py); targets inside
  * blocks are not known here. */
 static void put_recompute(struct decoder *decoder, const struct node *trainer)
@@ -143,8 +149,8 @@ static void put_recompute(struct decoder *decoder, const struct node *trainer)
 	const struct node *inside = node_find(trainer, "model.ac.mode");
 	const struct node *every = node_find(trainer, "model.ac.freq");
 	const int64_t blocks = keys_int(trainer, "model.ac.freq", every ? 0 : 1);
-	const bool none = said && said->kind == NODE_SCALAR &&
-			  (said->type == SCALAR_NULL || words_have("None|false", said->text));
+	const bool none = is_none(said);
+	const char *word;
 	struct setting *mode;
 
 	if (!none && inside && strcmp(keys_text(trainer, "model.ac.mode", "full"), "full") != 0) {
@@ -155,10 +161,8 @@ static void put_recompute(struct decoder *decoder, const struct node *trainer)
 		leave_recompute(decoder, every, "how many blocks");
 		return;
 	}
-	mode = settings_put_text(decoder->settings, FIELD_AC_MODE,
-				 none	      ? "none"
-				 : blocks > 1 ? "selective"
-					      : "full",
+	word = blocks > 1 ? "selective" : "full";
+	mode = settings_put_text(decoder->settings, FIELD_AC_MODE, none ? "none" : word,
 				 said ? ORIGIN_DERIVED : ORIGIN_DEFAULT);
 	mode->note = "prime-rl recomputes blocks unless told otherwise";
 	if (said)
