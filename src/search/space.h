@@ -18,8 +18,8 @@ enum axis {
 	AXIS_PP,
 	AXIS_TP,
 	AXIS_CP,
-	AXIS_REPLICATE, /* dp_replicate; dp_shard is what is left. Or all data parallelism, where
-			   the framework derives it */
+	AXIS_REPLICATE, /* dp_replicate; dp_shard is what is left. Where the framework derives data
+			   parallelism: 1 if all of it shares parameters, else all of it */
 	AXIS_EP,
 	AXIS_ETP,
 	AXIS_ZERO,   /* what data-parallel ranks cut, where that is no degree */

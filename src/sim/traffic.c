@@ -97,7 +97,8 @@ static void follow(const struct workload *work, const struct actions *actions, i
 	}
 }
 
-/* Without a pipeline every microbatch gathers and reduces; in one a stage reduces once in each. */
+/* Without a pipeline every microbatch gathers and reduces; in one a stage reduces once, and so in
+ * each of several pipelines. */
 static struct times times_of(const struct book *book, int32_t stage)
 {
 	const struct workload *work = book->work;
