@@ -16,6 +16,8 @@ static const struct role {
 	  PATTERN_CHAIN, false },
 	{ "tp", "all-gather and reduce-scatter of activations, each layer", PATTERN_RING, false },
 	{ "cp", "exchange of keys and values, each attention layer", PATTERN_RING, false },
+	{ "sp", "exchange of tokens for heads, or of keys and values, each attention layer",
+	  PATTERN_PAIRS, false },
 	{ "ep", "all-to-all of tokens to their experts and back, each MoE layer", PATTERN_PAIRS,
 	  false },
 	{ "etp", "all-gather and reduce-scatter of activations, each MoE layer", PATTERN_RING,

@@ -126,7 +126,7 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 		work->pp > 1 ? schedule_of(layout, &space->schedule.list.items[at[AXIS_SCHEDULE]])
 			     : NULL;
 	put_tensor(layout, &space->tensor.list.items[at[AXIS_TENSOR]]);
-	work->context = work->pipeline = alone();
+	work->context = work->sequence = work->pipeline = alone();
 	work->expert = work->ep > 1 ? neighbours(work->ep) : alone();
 	work->data[DENSE] = neighbours(work->dp * work->cp / at[AXIS_REPLICATE]);
 	work->data[EXPERTS] = work->copies[DENSE] = work->copies[EXPERTS] = alone();

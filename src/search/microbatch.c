@@ -76,7 +76,7 @@ static void grow(struct microbatches *known)
 static double least_again(const struct profile *profile, const struct workload *work,
 			  const struct layer *layer)
 {
-	if (work->recompute != RECOMPUTE_OPERATORS || work->tp * work->cp * work->ep == 1)
+	if (work->recompute != RECOMPUTE_OPERATORS || work->tp * work->cp * work->sp * work->ep == 1)
 		return layer->again;
 	return layer->again - profile_get(profile, FIGURE_OPERATORS_AGAIN) *
 				      (layer->compute.forward - layer->kernels);

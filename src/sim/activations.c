@@ -11,6 +11,13 @@ static double input_bytes(const struct workload *work)
 	return work->software == SOFTWARE_ENGINE && work->format >= FORMAT_FP8 ? 1 : 2;
 }
 
+/* Bytes of the scores, and of what is made of them, for a token of the rank. */
+static double scores_kept(const struct workload *work)
+{
+	return 5 * (double)work->model->heads / (double)work->tp * (double)work->seq *
+	       (double)workload_cut_heads(work) / (double)workload_cut(work);
+}
+
 static double attention_kept(const struct workload *work)
 {
 	const struct model *model = work->model;
@@ -25,7 +32,7 @@ static double attention_kept(const struct workload *work)
 		bytes = 2 * out + 4 * fmax((double)model->kv_heads / tp, 1) * dim;
 	}
 	bytes += 2 * out + (input_bytes(work) < 2 ? out : 0);
-	return bytes + (work->flash ? 4 * heads : 5 * heads * (double)work->seq / (double)work->cp);
+	return bytes + (work->flash ? 4 * heads : scores_kept(work));
 }
 
 static double mlp_kept(const struct workload *work, double width)
@@ -188,8 +195,7 @@ static double block_kept(const struct workload *work, bool experts)
 		return kept_operators(work, experts);
 	case RECOMPUTE_ATTENTION:
 		if (!work->flash)
-			all -= 5 * (double)work->model->heads / (double)work->tp *
-			       (double)work->seq / (double)work->cp;
+			all -= scores_kept(work);
 		break;
 	case RECOMPUTE_NONE:
 		break;

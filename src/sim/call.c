@@ -71,24 +71,49 @@ static double keys_and_values(const struct workload *work)
 	return (double)workload_tokens(work) * width / (double)work->tp;
 }
 
-struct call call_context(const struct workload *work, bool gathered)
+struct call call_keys(const struct workload *work, const struct group *group, bool gathered)
 {
 	double bytes = (double)work->param_bytes * keys_and_values(work);
 
-	return gathered ? call_of(&collective_all_gather, &work->context, (double)work->cp * bytes)
-			: call_of(&collective_send_recv, &work->context, bytes);
+	return gathered ? call_of(&collective_all_gather, group, (double)group->ranks * bytes)
+			: call_of(&collective_send_recv, group, bytes);
 }
 
 /*
  * In fp32 with torch (torch/distributed/tensor/experimental/_attention.py, 2.8), in the type of the
  * activations with others (Transformer Engine's point-to-point method).
  */
-struct call call_context_gradients(const struct workload *work)
+struct call call_keys_gradients(const struct workload *work, const struct group *group)
 {
 	int64_t bytes = work->software <= SOFTWARE_COMPILED ? 4 : work->param_bytes;
 
-	return call_of(&collective_send_recv, &work->context,
-		       (double)bytes * keys_and_values(work));
+	return call_of(&collective_send_recv, group, (double)bytes * keys_and_values(work));
+}
+
+/*
+ * deepspeed/runtime/sequence_parallel/ulysses_sp.py (deepspeedai/DeepSpeed@016d2f70), forward of
+ * UlyssesSPAttentionHF; verl/models/transformers/monkey_patch.py (volcengine/verl@b178a3cd),
+ * _ulysses_flash_attention_forward: an all-to-all for each of the four tensors.
+ */
+void call_heads(const struct workload *work, const struct group *group,
+		struct call calls[CALL_HEADS])
+{
+	const struct model *model = work->model;
+	const bool latent = model->kv_lora > 0;
+	const double heads = (double)model->heads / (double)work->tp;
+	const double kv = fmax((double)model->kv_heads / (double)work->tp, (double)group->ranks);
+	const double keys = latent ? heads : fmin(kv, heads);
+	const double of_key =
+		(double)(latent ? model->qk_nope + model->qk_rope : model->head_dim);
+	const double of_value = (double)(latent ? model->v_dim : model->head_dim);
+	const double elements[CALL_HEADS] = { heads * of_key, keys * of_key, keys * of_value,
+					      heads * of_value };
+	int i;
+
+	for (i = 0; i < CALL_HEADS; i++)
+		calls[i] = call_of(&collective_all_to_all, group,
+				   (double)work->param_bytes * (double)workload_tokens(work) *
+					   elements[i]);
 }
 
 /*

@@ -36,11 +36,23 @@ struct call call_copies(const struct workload *work, enum kind kind, double elem
  */
 struct call call_tensor(const struct workload *work, bool second);
 
-/* Keys and values of one rank in one block go to the next one; or those of all are gathered. */
-struct call call_context(const struct workload *work, bool gathered);
+/*
+ * Keys and values of one rank in one block go to the next one of a group that cuts sequences
+ * (`context` or `sequence` of the workload); or those of all are gathered.
+ */
+struct call call_keys(const struct workload *work, const struct group *group, bool gathered);
 
 /* Their gradients go to the next rank. */
-struct call call_context_gradients(const struct workload *work);
+struct call call_keys_gradients(const struct workload *work, const struct group *group);
+
+/*
+ * Ulysses in one block, each way: queries, keys and values of a part of the tokens become those of
+ * all tokens and a part of the heads, and the attention's output goes back. Keys and values of
+ * fewer heads than ranks are repeated.
+ */
+enum { CALL_HEADS = 4 };
+void call_heads(const struct workload *work, const struct group *group,
+		struct call calls[CALL_HEADS]);
 
 /*
  * Tokens go to their experts, or back. `profile` (may be NULL) says how far one switch reaches:

@@ -154,10 +154,11 @@ static struct attention_core core_of(const struct block *block)
 					  : 2 * block->head_dim;
 
 	return (struct attention_core) { .pairs = (double)work->micro * (double)work->seq *
-						  ((double)work->seq / (double)work->cp) *
-						  block->heads / block->tp,
+						  (double)work->seq * block->heads /
+						  (block->tp * (double)workload_cut(work)),
 					 .seq = (double)work->seq,
-					 .heads = (double)work->micro * block->heads / block->tp,
+					 .heads = (double)work->micro * block->heads /
+						  (block->tp * (double)workload_cut_heads(work)),
 					 .width = width,
 					 .kind = work->attention,
 					 .odd = model->head_dim % 8 != 0,
@@ -298,23 +299,51 @@ static void tensor_exchange(const struct block *block, struct layer *layer)
  * forward, and backward with their gradients; or they are gathered before, and only their
  * gradients go round, with a last hop that brings them home.
  */
-static void context_exchange(const struct block *block, struct layer *layer)
+static struct pass keys_exchange(const struct block *block, const struct layer *layer,
+				 const struct group *group, bool rotates)
 {
 	const struct workload *work = block->work;
-	double hops = (double)work->cp - 1, parts = (double)work->cp;
-	double hop, home, back;
+	const double parts = (double)group->ranks, hops = parts - 1;
+	const double hop = call_time(block, call_keys(work, group, false));
+	const double home = call_time(block, call_keys_gradients(work, group));
+	const double back = home + (rotates ? hop : 0);
+	struct pass pass;
 
-	if (work->cp == 1)
+	pass.forward = rotates ? hops * fmax(hop - layer->attention.forward / parts, 0)
+			       : call_time(block, call_keys(work, group, true));
+	pass.backward = hops * fmax(back - layer->attention.backward / parts, 0) + home;
+	if (!rotates)
+		pass.backward += pass.forward;
+	return pass;
+}
+
+/* Attention waits for its heads, and what follows for its tokens. */
+static struct pass heads_exchange(const struct block *block, const struct group *group)
+{
+	struct call calls[CALL_HEADS];
+	struct pass pass = { 0 };
+	int i;
+
+	call_heads(block->work, group, calls);
+	for (i = 0; i < CALL_HEADS; i++)
+		pass.forward += call_time(block, calls[i]);
+	pass.backward = pass.forward;
+	return pass;
+}
+
+/* What ranks that cut sequences wait for, of one group of them. */
+static void exchange_over(const struct block *block, struct layer *layer,
+			  const struct group *group, enum key_exchange exchange)
+{
+	struct pass pass;
+
+	if (group->ranks == 1)
 		return;
-	hop = call_time(block, call_context(work, false));
-	home = call_time(block, call_context_gradients(work));
-	back = home + (work->cp_rotates ? hop : 0);
-	layer->context.forward = work->cp_rotates
-					 ? hops * fmax(hop - layer->attention.forward / parts, 0)
-					 : call_time(block, call_context(work, true));
-	layer->context.backward = hops * fmax(back - layer->attention.backward / parts, 0) + home;
-	if (!work->cp_rotates)
-		layer->context.backward += layer->context.forward;
+	pass = exchange == EXCHANGE_HEADS
+		       ? heads_exchange(block, group)
+		       : keys_exchange(block, layer, group, exchange == EXCHANGE_RING);
+	layer->context.forward += pass.forward;
+	layer->context.backward += pass.backward;
 }
 
 /* Seconds the host needs to launch one block forward. */
@@ -406,7 +435,8 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 	elementwise(&block, &layer, wide_traffic(&block, width));
 	attention_time(&block, &layer);
 	tensor_exchange(&block, &layer);
-	context_exchange(&block, &layer);
+	exchange_over(&block, &layer, &work->context, work->context_exchange);
+	exchange_over(&block, &layer, &work->sequence, work->sequence_exchange);
 	if (experts)
 		expert_exchange(&block, &layer);
 	total(&block, &layer, experts);

@@ -230,18 +230,26 @@ static void put_tensor(struct book *book)
 
 /*
  * Keys and values are gathered, or go round the ring while the core computes; their gradients go
- * round in either case.
+ * round in either case. Or tokens become heads, and heads tokens.
  */
-static void put_context(struct book *book)
+static void put_exchange(struct book *book, const struct group *group, enum key_exchange exchange)
 {
 	const struct workload *work = book->work;
-	double count = blocks(book) * book->batches, passes = 2 + repeats(work);
-	double hops = (double)work->cp - 1;
+	const double count = blocks(book) * book->batches, passes = 2 + repeats(work);
+	const double hops = exchange == EXCHANGE_RING ? (double)group->ranks - 1 : 1;
+	struct call heads[CALL_HEADS];
+	int i;
 
-	put(book, TRAFFIC_CONTEXT, "keys and values", call_context(work, !work->cp_rotates),
-	    count * passes * (work->cp_rotates ? hops : 1));
-	put(book, TRAFFIC_CONTEXT, "their gradients", call_context_gradients(work),
-	    count * (double)work->cp);
+	if (exchange == EXCHANGE_HEADS) {
+		call_heads(work, group, heads);
+		for (i = 0; i < CALL_HEADS; i++)
+			put(book, TRAFFIC_CONTEXT, "tokens for heads", heads[i], count * passes);
+		return;
+	}
+	put(book, TRAFFIC_CONTEXT, "keys and values",
+	    call_keys(work, group, exchange == EXCHANGE_GATHER), count * passes * hops);
+	put(book, TRAFFIC_CONTEXT, "their gradients", call_keys_gradients(work, group),
+	    count * (double)group->ranks);
 }
 
 /* Tokens go to their experts and back, and so do gradients. */
@@ -319,7 +327,8 @@ void traffic_of(struct arena *arena, const struct profile *profile, const struct
 	choose_rank(&book);
 	put_data(&book);
 	put_tensor(&book);
-	put_context(&book);
+	put_exchange(&book, &work->context, work->context_exchange);
+	put_exchange(&book, &work->sequence, work->sequence_exchange);
 	put_expert(&book);
 	put_pipeline(&book);
 }

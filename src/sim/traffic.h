@@ -13,7 +13,7 @@
 enum traffic_axis {
 	TRAFFIC_DATA,	  /* sharded and replicated parameters and gradients */
 	TRAFFIC_TENSOR,	  /* activations cut over tp */
-	TRAFFIC_CONTEXT,  /* keys and values over cp */
+	TRAFFIC_CONTEXT,  /* what ranks that cut sequences exchange */
 	TRAFFIC_EXPERT,	  /* tokens to experts and back */
 	TRAFFIC_PIPELINE, /* activations to the next stage, their gradients to the one before */
 	TRAFFIC_AXES

@@ -313,6 +313,21 @@ bool workload_waits_unless_told(const struct job *job)
 	return job_says_all(job) && !job_does(job, HABIT_BY_RECIPES);
 }
 
+/*
+ * parallelism.sp is DeepSpeed's and verl's Ulysses (deepspeed/runtime/sequence_parallel/
+ * ulysses_sp.py, verl/utils/ulysses.py), but where the framework says that it is a ring.
+ */
+static void put_exchanges(struct workload *work, const struct job *job)
+{
+	const char *method = word(job, FIELD_CP_METHOD);
+	const bool rotates = work->megatron || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
+
+	work->context_exchange = !strcmp(method, "ulysses") ? EXCHANGE_HEADS
+				 : rotates		    ? EXCHANGE_RING
+							    : EXCHANGE_GATHER;
+	work->sequence_exchange = !strcmp(method, "ring") ? EXCHANGE_GATHER : EXCHANGE_HEADS;
+}
+
 static void read_overlap(struct workload *work, const struct profile *gpu, const struct job *job)
 {
 	const bool overlaps =
@@ -335,7 +350,6 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 				   ? strstr(dispatcher, "deepep") || strstr(dispatcher, "hybridep")
 				   : workload_does(work, HABIT_SENDS_ONCE);
 	work->permutes = permutes_of(work, dispatcher);
-	work->cp_rotates = work->megatron || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
 	/* deepspeed/runtime/pipe/engine.py, PartitionedTensor */
 	work->scatters_sends = work->sequence_parallel || work->deepspeed ||
 			       workload_does(work, HABIT_SCATTERS_SENDS);
@@ -473,6 +487,7 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	recompute_put(work, &said);
 	work->recompute_unknown = setting_unresolved(&job->settings, FIELD_AC_MODE);
 	work->stops_early = workload_does(work, HABIT_STOPS_EARLY);
+	put_exchanges(work, job);
 	workload_attention(work, gpu, job);
 	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
 	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||
@@ -547,7 +562,18 @@ bool workload_keeps_both_gradients(const struct workload *work)
 
 int64_t workload_tokens(const struct workload *work)
 {
-	return work->micro * work->seq / (work->cp * work->sequence.ranks);
+	return work->micro * work->seq / workload_cut(work);
+}
+
+int64_t workload_cut(const struct workload *work)
+{
+	return work->cp * work->sp;
+}
+
+int64_t workload_cut_heads(const struct workload *work)
+{
+	return (work->context_exchange == EXCHANGE_HEADS ? work->cp : 1) *
+	       (work->sequence_exchange == EXCHANGE_HEADS ? work->sp : 1);
 }
 
 const struct profile *workload_profile_at(struct arena *arena, const struct profile *profile,

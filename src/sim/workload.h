@@ -37,6 +37,13 @@ enum recompute {
 /* How parameters, gradients and optimizer state are cut over data-parallel ranks. */
 enum zero { ZERO_NONE, ZERO_OPTIMIZER, ZERO_GRADIENTS, ZERO_PARAMETERS };
 
+/* How ranks that cut sequences between them let each query meet all keys. */
+enum key_exchange {
+	EXCHANGE_GATHER, /* keys and values are gathered, and their gradients go round */
+	EXCHANGE_RING,	 /* both go round while attention is computed on what is there */
+	EXCHANGE_HEADS	 /* tokens are exchanged for heads, and back: Ulysses */
+};
+
 /* Ranks that do something together, as the plan joins them; one rank alone has no modes. */
 struct group {
 	const char *name; /* of the plan's mesh: "dp_shard_cp", "tp" */
@@ -74,6 +81,7 @@ struct workload {
 	struct group kept;  /* units stay cut over it between passes, where a number says so */
 	bool shares[KINDS]; /* `data` shares parameters; else it repeats them */
 	int64_t tp, pp, cp, ep, etp; /* ranks of these groups; etp: that cut each expert */
+	int64_t sp;		     /* of `sequence`, which cuts what `context` leaves of one */
 	int64_t dp;		     /* ranks that see different samples */
 	enum zero zero;
 	bool sequence_parallel;
@@ -129,7 +137,7 @@ struct workload {
 	bool sends_once;      /* tokens go once to each place that has any of their experts */
 	bool scatters_sends;  /* between stages: each tp rank a part of what is whole on all */
 	bool waits_for_sends; /* a stage does nothing until the next one has what it sent */
-	bool cp_rotates;      /* keys and values go round the ranks rather than to all */
+	enum key_exchange context_exchange, sequence_exchange;
 	double rollout_share; /* of memory, of an engine on the same cards; 0: none */
 	int64_t rollout_tp;   /* its ranks that share weights */
 	bool rollout_offloads; /* the trainer leaves the card to it */
@@ -219,5 +227,9 @@ const char *workload_lacks(const struct job *job);
 
 /* Tokens in one microbatch on one rank, after context parallelism. */
 int64_t workload_tokens(const struct workload *workload);
+
+/* Ranks over which each sequence is cut, of both groups; of them those between which heads are. */
+int64_t workload_cut(const struct workload *workload);
+int64_t workload_cut_heads(const struct workload *workload);
 
 #endif

@@ -25,7 +25,7 @@ static bool flash_of(const struct workload *work, const struct job *job, const s
 bool workload_chains(const struct workload *work)
 {
 	enum { LONGEST = 4096, BLOCK = 4 };
-	int64_t heads = work->micro * work->model->heads / work->tp;
+	int64_t heads = work->micro * work->model->heads / (work->tp * workload_cut_heads(work));
 
 	if (work->flash || work->software == SOFTWARE_ENGINE)
 		return false;

@@ -122,10 +122,11 @@ void workload_groups(struct workload *work)
 	work->pipeline = axis_of(plan, "pp");
 	work->tp = work->tensor.ranks;
 	work->cp = work->context.ranks;
+	work->sp = work->sequence.ranks;
 	work->ep = work->expert.ranks;
 	work->pp = work->pipeline.ranks;
 	work->etp = expert_tensor(plan);
-	alike = multiply(multiply(work->tp, work->pp), multiply(work->cp, work->sequence.ranks));
+	alike = multiply(multiply(work->tp, work->pp), multiply(work->cp, work->sp));
 	work->dp = work->world / alike > 0 ? work->world / alike : 1;
 	read_sharing(work, &plan->dense, DENSE);
 	work->kept = axis_of(plan, "post_forward");

@@ -15,11 +15,24 @@ static const struct {
 	const char *name, *traffic;
 } by_name[] = {
 	{ "pp", "activations: send and receive, each microbatch" },
-	{ "cp", "keys and values, each attention layer" },
 	{ "tp", "activations: all-reduce or all-gather and reduce-scatter, each layer" },
 	{ "etp", "expert activations, each MoE layer" },
 	{ "ep", "tokens: all-to-all, each MoE layer" },
 };
+
+/* Of ranks that cut sequences, or NULL: those of Ulysses exchange heads for tokens. */
+static const char *exchanged(const struct ranks_view *view, const char *name)
+{
+	const bool context = !strcmp(name, "cp");
+
+	if (!context && strcmp(name, "sp") != 0)
+		return NULL;
+	return strcmp(setting_text(&view->job->settings, FIELD_CP_METHOD,
+				   context ? "ring" : "ulysses"),
+		      "ulysses")
+		       ? "keys and values, each attention layer"
+		       : "tokens for heads: all-to-all, each attention layer";
+}
 
 static void add_traffic(struct ranks_view *view, struct communicator *axis, const char *traffic)
 {
@@ -73,6 +86,8 @@ static void add_mesh(struct ranks_view *view, const struct mesh *mesh)
 	for (i = 0; i < sizeof(by_name) / sizeof(*by_name); i++)
 		if (!strcmp(by_name[i].name, mesh->name))
 			add_traffic(view, axis, by_name[i].traffic);
+	if (exchanged(view, mesh->name))
+		add_traffic(view, axis, exchanged(view, mesh->name));
 }
 
 static void add_loss(struct ranks_view *view, struct communicator *axis)

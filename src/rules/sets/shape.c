@@ -181,31 +181,49 @@ static void check_interleaved(const struct rule *rule, struct job *job)
 
 /* ---- heads over cp ---- */
 
-static void check_ulysses(const struct rule *rule, struct job *job)
+/* Heads of keys are repeated for more ranks, where Ulysses is an axis of its own. */
+static bool cuts_heads(int64_t heads, int64_t kv, int64_t ranks, bool repeats)
 {
-	const char *method = setting_text(&job->settings, FIELD_CP_METHOD, "ring");
+	return heads % ranks == 0 && (kv % ranks == 0 || (repeats && ranks % kv == 0));
+}
+
+static void check_heads(const struct rule *rule, struct job *job, enum field_id axis)
+{
 	const struct model *model = job->model;
-	const int64_t cp = degree_of(job, FIELD_CP), heads = model ? model->heads : 0;
+	const int64_t ranks = degree_of(job, axis), heads = model ? model->heads : 0;
 	const int64_t kv = !model ? 0 : model->kv_lora ? heads : model->kv_heads;
+	const char *name = axis == FIELD_SP ? "sp" : "cp";
 	struct finding *finding;
 	bool of_kv;
 
-	if (strcmp(method, "ulysses") != 0 || cp < 2 || heads < 1 || kv < 1 ||
-	    (heads % cp == 0 && kv % cp == 0))
+	if (ranks < 2 || heads < 1 || kv < 1 || cuts_heads(heads, kv, ranks, axis == FIELD_SP))
 		return;
-	of_kv = heads % cp == 0;
-	finding = finding_add(job->findings, rule->id, fact(job, FIELD_CP)->span,
-			      "cp %" PRId64 " does not divide %s %" PRId64 " of %s: %" PRId64
+	of_kv = heads % ranks == 0;
+	finding = finding_add(job->findings, rule->id, fact(job, axis)->span,
+			      "%s %" PRId64 " does not divide %s %" PRId64 " of %s: %" PRId64
 			      " mod %" PRId64 " = %" PRId64
-			      "; Ulysses gives each cp rank whole heads",
-			      cp, of_kv ? "kv_heads" : "heads", of_kv ? kv : heads, model->name,
-			      of_kv ? kv : heads, cp, (of_kv ? kv : heads) % cp);
-	relate_setting(job, finding, FIELD_CP_METHOD);
+			      "; Ulysses gives each %s rank whole heads",
+			      name, ranks, of_kv ? "kv_heads" : "heads", of_kv ? kv : heads,
+			      model->name, of_kv ? kv : heads, ranks, (of_kv ? kv : heads) % ranks,
+			      name);
+	if (axis == FIELD_CP)
+		relate_setting(job, finding, FIELD_CP_METHOD);
 	relate_setting(job, finding, FIELD_MODEL_KV_HEADS);
-	finding_fix(job->findings, finding, "use cp %s, or cp_method: ring",
-		    divisors_text(job->arena, common_divisor(heads, kv)));
-	edit_setting(job, finding, fact(job, FIELD_CP),
-		     divisor_up_to(common_divisor(heads, kv), cp));
+	finding_fix(job->findings, finding, "use %s %s%s", name,
+		    divisors_text(job->arena, common_divisor(heads, kv)),
+		    axis == FIELD_CP ? ", or cp_method: ring" : "");
+	edit_setting(job, finding, fact(job, axis),
+		     divisor_up_to(common_divisor(heads, kv), ranks));
+}
+
+static void check_ulysses(const struct rule *rule, struct job *job)
+{
+	const char *method = setting_text(&job->settings, FIELD_CP_METHOD, "");
+
+	if (!strcmp(method, "ulysses"))
+		check_heads(rule, job, FIELD_CP);
+	if (strcmp(method, "ring") != 0)
+		check_heads(rule, job, FIELD_SP);
 }
 
 /* ---- packed sequences ---- */
@@ -363,11 +381,14 @@ static const struct rule rules[] = {
 		.code = "T121",
 		.severity = SEVERITY_WARNING,
 		.evidence = EVIDENCE_REPORTED,
-		.summary = "Ulysses: cp does not divide the attention heads",
+		.summary = "Ulysses: its ranks do not divide the attention heads",
 		.explanation =
-			"Ulysses exchanges tokens for heads, so that every cp rank has all tokens of "
-			"some heads: cp must divide heads and key/value heads. Some versions pad or "
-			"repeat heads, others stop with a shape error in the first forward pass.",
+			"Ulysses exchanges tokens for heads, so that every rank has all tokens of some "
+			"heads: cp must divide heads and key/value heads. DeepSpeed's sp must divide "
+			"heads; of fewer key/value heads than ranks each is repeated as often for all. "
+			"Some versions pad heads, others stop with a shape error in the first forward "
+			"pass; for transformers' models DeepSpeed raises a ValueError "
+			"(runtime/sequence_parallel/ulysses_sp.py).",
 		.remedy = "Use a divisor of both numbers of heads, or ring attention.",
 		.source = "https://github.com/hiyouga/LlamaFactory/pull/10794",
 	  },

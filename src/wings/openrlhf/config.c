@@ -43,6 +43,9 @@ static void openrlhf_settle(struct document *document, moment_t when, struct set
 	keys_put_word(&decoder, FIELD_TUNER, document->root, "lora_rank", "lora");
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
+	if (node_find(document->root, "ring_attn_size"))
+		settings_put_text(settings, FIELD_CP_METHOD, "ring", ORIGIN_DEFAULT)->note =
+			"OpenRLHF's ring attention";
 	if (!setting_given(settings_of(settings, FIELD_ZERO_STAGE)))
 		keys_default(&decoder, FIELD_ZERO_STAGE, 2, "OpenRLHF's default");
 	settings_put_text(settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT)->note =

@@ -84,6 +84,26 @@ static void test_chain(void **state)
 	assert_true(odd.attention.forward > 2 * four.attention.forward);
 }
 
+/*
+ * Ranks that exchange heads for tokens share all of a block between them, and eight of them each
+ * have an eighth of the attention of one.
+ */
+static void test_ulysses(void **state)
+{
+	const char *deepspeed = "deepspeed: 0.17.0";
+	struct layer whole = layer_cost(h100(*state),
+					WORK(.framework = deepspeed, .training = "seq_len: 65536"),
+					false);
+	struct layer part = layer_cost(h100(*state),
+				       WORK(.framework = deepspeed, .parallelism = "sp: 8",
+					    .training = "seq_len: 65536"),
+				       false);
+
+	assert_true(part.attention.forward < 0.126 * whole.attention.forward);
+	assert_true(part.compute.backward < 0.13 * whole.compute.backward);
+	assert_true(part.context.forward > 0 && whole.context.forward == 0);
+}
+
 /* Asynchronous tensor parallelism hides a part of what Megatron's overlap does. */
 static void test_async(void **state)
 {
@@ -146,6 +166,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_recomputation, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_accumulation, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_chain, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_ulysses, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_async, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_launching, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_float8, open_arena, close_arena),

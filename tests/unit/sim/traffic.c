@@ -81,6 +81,25 @@ static void sharded_parameters(void **state)
 	assert_true(near(moved(&rows, NULL, "reduce_scatter"), 4 * ELEMENTS));
 }
 
+/*
+ * Ulysses, 1,024 tokens of 8,192 on each of eight ranks: queries and the output are 4,096 wide in
+ * bf16, keys and values 1,024, forward and backward in 32 blocks. Over sixteen ranks each of the
+ * eight heads of keys is there twice, and of 512 tokens.
+ */
+static void heads_for_tokens(void **state)
+{
+	const char *deepspeed = "deepspeed: 0.17.0";
+	const double wide = 2.0 * 1024 * 4096, narrow = 2.0 * 1024 * 1024;
+	struct traffics rows = traffic(*state, WORK(.framework = deepspeed, .parallelism = "sp: 8"));
+
+	assert_true(near(moved(&rows, "sp", "all_to_all"), 2 * 32 * 2 * (wide + narrow)));
+	rows = traffic(*state, WORK(.framework = deepspeed, .world = 16, .parallelism = "sp: 16"));
+	assert_true(near(moved(&rows, "sp", "all_to_all"), 2 * 32 * 2 * (wide / 2 + narrow)));
+	rows = traffic(*state, WORK(.parallelism = "cp: 8, cp_method: ulysses"));
+	assert_true(near(moved(&rows, "cp", "all_to_all"), 2 * 32 * 2 * (wide + narrow)));
+	assert_true(moved(&rows, "cp", "send_recv") == 0);
+}
+
 /* What tensorwise scaling gathers in fp8 are blocks, not tables and their norm. */
 static void gathered_in_fp8(void **state)
 {
@@ -423,6 +442,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(sharded_parameters, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(heads_for_tokens, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(gathered_in_fp8, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(gathered_in_fp32, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(copies_of_shards, open_arena, close_arena),
