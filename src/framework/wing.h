@@ -88,6 +88,8 @@ enum habit {
 			   */
 	HABIT_FUSES_EXPERTS,	/* both products of routed experts are one operation where they are
 				   fp8 */
+	HABIT_WRITES_SCORES,	/* attention is products with a softmax between them unless told
+				   otherwise */
 	HABIT_TRITON_ATTENTION, /* attention is Triton's FlashAttention unless told otherwise */
 	HABIT_CAPTURES,		/* its recipes for racks of NVLink capture launches unless they say
 				   otherwise */

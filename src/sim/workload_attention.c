@@ -4,17 +4,30 @@
 
 #include <string.h>
 
-/* The attention core of Megatron on Volta and Ampere writes its scores unless told otherwise. */
+/*
+ * The attention core of Megatron on Volta and Ampere writes its scores unless told otherwise, that
+ * of Megatron-DeepSpeed everywhere. Models that DeepSpeed alone drives are transformers', whose
+ * attention is PyTorch's (since 4.36, 2023-12): fused from Ampere on.
+ */
+static bool writes_scores(const struct workload *work, const struct profile *gpu)
+{
+	const double capability = gpu ? profile_get(gpu, FIGURE_CAPABILITY) : 0;
+
+	if (work->software != SOFTWARE_MEGATRON)
+		return false;
+	if (work->megatron)
+		return work->deepspeed || (gpu && capability < 90);
+	return workload_does(work, HABIT_WRITES_SCORES) || (gpu && capability < 80);
+}
+
 static bool flash_of(const struct workload *work, const struct job *job, const struct profile *gpu)
 {
-	bool scores = work->software == SOFTWARE_MEGATRON &&
-		      (work->deepspeed || (gpu && profile_get(gpu, FIGURE_CAPABILITY) < 90));
 
 	if (!strcmp(work->kernels, "unfused") || !strcmp(work->kernels, "torch") ||
 	    !strcmp(work->kernels, "local") || !strcmp(work->kernels, "eager"))
 		return false; /* Megatron's --attention-backend, transformers' attn_implementation
 			       */
-	return setting_bool(&job->settings, FIELD_FLASH_ATTENTION, !scores);
+	return setting_bool(&job->settings, FIELD_FLASH_ATTENTION, !writes_scores(work, gpu));
 }
 
 /*

@@ -199,13 +199,12 @@ static void check_heads(const struct rule *rule, struct job *job, enum field_id 
 	if (ranks < 2 || heads < 1 || kv < 1 || cuts_heads(heads, kv, ranks, axis == FIELD_SP))
 		return;
 	of_kv = heads % ranks == 0;
-	finding = finding_add(job->findings, rule->id, fact(job, axis)->span,
-			      "%s %" PRId64 " does not divide %s %" PRId64 " of %s: %" PRId64
-			      " mod %" PRId64 " = %" PRId64
-			      "; Ulysses gives each %s rank whole heads",
-			      name, ranks, of_kv ? "kv_heads" : "heads", of_kv ? kv : heads,
-			      model->name, of_kv ? kv : heads, ranks, (of_kv ? kv : heads) % ranks,
-			      name);
+	finding = finding_add(
+		job->findings, rule->id, fact(job, axis)->span,
+		"%s %" PRId64 " does not divide %s %" PRId64 " of %s: %" PRId64 " mod %" PRId64
+		" = %" PRId64 "; Ulysses gives each %s rank whole heads",
+		name, ranks, of_kv ? "kv_heads" : "heads", of_kv ? kv : heads, model->name,
+		of_kv ? kv : heads, ranks, (of_kv ? kv : heads) % ranks, name);
 	if (axis == FIELD_CP)
 		relate_setting(job, finding, FIELD_CP_METHOD);
 	relate_setting(job, finding, FIELD_MODEL_KV_HEADS);

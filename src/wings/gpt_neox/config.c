@@ -159,6 +159,24 @@ static void neox_compose(struct document *document, struct findings *findings)
 	merge_files(document, findings);
 }
 
+/*
+ * attention_config: [[["flash"], 32]] names kinds of attention and how many layers have them; of
+ * several only the first is looked at (megatron/neox_arguments/neox_args.py).
+ */
+static void put_attention(struct settings *settings, const struct node *root)
+{
+	const struct node *kind = node_member(root, "attention_config");
+	struct setting *flash;
+
+	while (kind && kind->kind == NODE_LIST)
+		kind = kind->first;
+	if (!kind || kind->kind != NODE_SCALAR)
+		return;
+	flash = settings_put_bool(settings, FIELD_FLASH_ATTENTION, strstr(kind->text, "flash"),
+				  ORIGIN_GIVEN);
+	flash->span = kind->span;
+}
+
 static void neox_settle(struct document *document, moment_t when, struct settings *settings,
 			struct findings *findings)
 {
@@ -168,6 +186,7 @@ static void neox_settle(struct document *document, moment_t when, struct setting
 	(void)when;
 	deepspeed_put(&decoder, document->root);
 	keys_put(&decoder, document->root, rows, count);
+	put_attention(settings, document->root);
 	keys_misspelt(&decoder, document->root, rows, count, "gpt-neox",
 		      "stops with TypeError: __init__() got an unexpected keyword argument");
 }

@@ -85,19 +85,32 @@ static void test_chain(void **state)
 }
 
 /*
+ * Megatron-DeepSpeed and GPT-NeoX write scores; transformers' models that DeepSpeed drives do not,
+ * unless their attention is eager.
+ */
+static void test_scores(void **state)
+{
+	assert_false(WORK(.framework = "megatron: deepspeed")->flash);
+	assert_false(
+		WORK(.framework = "gpt-neox: 2.0.0", .parallelism = "engine: deepspeed")->flash);
+	assert_true(WORK(.framework = "deepspeed: 0.17.0")->flash);
+	assert_false(WORK(.framework = "deepspeed: 0.17.0", .training = "kernels: eager")->flash);
+	assert_true(WORK(.framework = "megatron: core")->flash);
+}
+
+/*
  * Ranks that exchange heads for tokens share all of a block between them, and eight of them each
  * have an eighth of the attention of one.
  */
 static void test_ulysses(void **state)
 {
 	const char *deepspeed = "deepspeed: 0.17.0";
-	struct layer whole = layer_cost(h100(*state),
-					WORK(.framework = deepspeed, .training = "seq_len: 65536"),
-					false);
-	struct layer part = layer_cost(h100(*state),
-				       WORK(.framework = deepspeed, .parallelism = "sp: 8",
-					    .training = "seq_len: 65536"),
-				       false);
+	struct layer whole = layer_cost(
+		h100(*state), WORK(.framework = deepspeed, .training = "seq_len: 65536"), false);
+	struct layer part = layer_cost(
+		h100(*state),
+		WORK(.framework = deepspeed, .parallelism = "sp: 8", .training = "seq_len: 65536"),
+		false);
 
 	assert_true(part.attention.forward < 0.126 * whole.attention.forward);
 	assert_true(part.compute.backward < 0.13 * whole.compute.backward);
@@ -166,6 +179,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_recomputation, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_accumulation, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_chain, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_scores, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_ulysses, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_async, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_launching, open_arena, close_arena),
