@@ -9,7 +9,7 @@ import glob, itertools, json, os, random, re, shlex, shutil, subprocess, sys, te
 seed, count = int(sys.argv[1]), int(sys.argv[2])
 binary = os.environ["BIN"]
 work = tempfile.mkdtemp()
-frameworks = ["torchtitan: v0.2.2", "torchtitan: v0.2.0", 'torchtitan: "2024-12-26"', "megatron: core", 'megatron: "core@2025-05"', "torch: 2.9.0"]
+frameworks = ["torchtitan: v0.2.2", "torchtitan: v0.2.0", 'torchtitan: "2024-12-26"', "megatron: core", 'megatron: "core@2025-05"', "torch: 2.9.0", "deepspeed: 0.17.6"]
 
 
 def problem(rng):
@@ -22,7 +22,10 @@ def problem(rng):
     moe = ""
     if rng.random() < 0.3:
         moe = ", moe: {experts: %d, topk: 2, expert_ffn: 1024}" % rng.choice([4, 8, 16])
-    megatron = "megatron" in framework
+    counts_micro = "megatron" in framework or "deepspeed" in framework
+    sharing = "dp_replicate: -1" if "megatron" in framework else "dp_shard: -1"
+    if "deepspeed" in framework:
+        sharing = "sp: %d, zero_stage: %d" % (rng.choice([1, 2]), rng.choice([0, 1, 2, 3]))
     batch = world * rng.choice([1, 2, 4])
     return """parplan: 1
 framework: {%s}
@@ -31,8 +34,8 @@ model: {arch: llama, layers: %d, hidden: %d, heads: %d, kv_heads: %d, ffn: %d, v
 parallelism: {%s}
 training: {seq_len: %d, %s, global_batch_size: %d%s}
 """ % (framework, rng.choice(["h100-sxm", "a100-40g"]), nodes, each, rng.choice([8, 16, 24, 30]), heads * 128, heads, kv,
-       heads * 384, moe, "dp_replicate: -1" if megatron else "dp_shard: -1", rng.choice([2048, 4096, 8192]),
-       "micro_batch_size: 1" if megatron else "local_batch_size: 1", batch, "" if megatron else rng.choice(["", ", compile: true"]))
+       heads * 384, moe, sharing, rng.choice([2048, 4096, 8192]),
+       "micro_batch_size: 1" if counts_micro else "local_batch_size: 1", batch, "" if counts_micro else rng.choice(["", ", compile: true"]))
 
 
 def recipe(rng):
@@ -147,7 +150,7 @@ def yours(path, text, document, options):
         return "yours is %s, and %s where options name the machine" % (current, there["current"])
     batch = int(re.search(r"global_batch_size: (\d+)", text)[1])
     with open(other, "w") as file:
-        file.write(text.replace("global_batch_size: %d" % batch, "gradient_accumulation_steps: %d" % (batch // world)))
+        file.write(text.replace("global_batch_size: %d" % batch, "gradient_accumulation_steps: %d" % (batch // (world // int((re.search(r"sp: (\d+)", text) or [0, 1])[1])))))
     there = answer(other, *options)
     if there["current"] != current or [plan["step_time_s"] for plan in there["plans"]] != [plan["step_time_s"] for plan in document["plans"]]:
         return "with micro-steps instead of a batch another answer: %s, not %s" % (there["current"], current)

@@ -117,6 +117,7 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 	work->pp = at[AXIS_PP];
 	work->tp = at[AXIS_TP];
 	work->cp = at[AXIS_CP];
+	work->sp = at[AXIS_SEQUENCE] * layout->site->inside;
 	if (reference->blocks[EXPERTS]) /* else nothing is said of it */
 		work->ep = at[AXIS_EP];
 	work->etp = expert_tensor(layout);

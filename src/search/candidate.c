@@ -309,15 +309,21 @@ static void say_batch(struct said *said, const struct space *space, const struct
 		say_int(said, site, FIELD_GRADIENT_ACCUMULATION, cut ? 1 : each / micro);
 }
 
+/* Ranks that compute with the same parameters: of different samples, and of parts of sequences. */
+static int64_t alike(const struct space *space, const struct candidate *candidate)
+{
+	return candidate_dp(space, candidate) * candidate->at[AXIS_CP] *
+	       candidate->at[AXIS_SEQUENCE];
+}
+
 bool candidate_shares(const struct space *space, const struct candidate *candidate)
 {
-	return candidate_dp(space, candidate) * candidate->at[AXIS_CP] >
-	       candidate->at[AXIS_REPLICATE];
+	return alike(space, candidate) > candidate->at[AXIS_REPLICATE];
 }
 
 bool candidate_cuts_state(const struct space *space, const struct candidate *candidate)
 {
-	return candidate_dp(space, candidate) * candidate->at[AXIS_CP] > 1;
+	return alike(space, candidate) > 1;
 }
 
 /* A pipeline of one stage is one where an engine runs it, and none where nobody asks for it. */
@@ -338,6 +344,8 @@ void candidate_settings(const struct space *space, const struct candidate *candi
 		vec_push(said->arena, &said->list, site->said.items[i]);
 	say_data_parallel(said, space, site, candidate);
 	say_int(said, site, FIELD_CP, candidate->at[AXIS_CP]);
+	if (candidate->at[AXIS_SEQUENCE] > 1 || given(site, FIELD_SP))
+		say_int(said, site, FIELD_SP, candidate->at[AXIS_SEQUENCE]);
 	say_int(said, site, FIELD_TP, candidate->at[AXIS_TP]);
 	if (candidate->at[AXIS_PP] > 1 || !leaves_pipeline_out(site))
 		say_int(said, site, FIELD_PP, candidate->at[AXIS_PP]);
@@ -406,6 +414,7 @@ const char *candidate_text(const struct space *space, const struct candidate *ca
 		put_degree(&out, "dp", dp);
 	put_degree(&out, "tp", candidate->at[AXIS_TP]);
 	put_degree(&out, "cp", candidate->at[AXIS_CP]);
+	put_degree(&out, "sp", candidate->at[AXIS_SEQUENCE]);
 	put_degree(&out, "pp", candidate->at[AXIS_PP]);
 	put_degree(&out, "ep", candidate->at[AXIS_EP]);
 	put_degree(&out, "etp", candidate->at[AXIS_ETP]);

@@ -128,7 +128,7 @@ static void find_promises(struct search *search, struct all_promises *all)
 		if (search_must_stop(search))
 			break;
 		space_leaves(space, layout, &scratch, &leaves);
-		if (!last || !same_until(last, layout, AXIS_CP))
+		if (!last || !same_until(last, layout, AXIS_SEQUENCE))
 			begin_promises(search, &all->wide, ways);
 		if (!last || !same_until(last, layout, AXIS_ETP))
 			begin_promises(search, &all->near, 1);
@@ -390,7 +390,7 @@ static bool is_second(const struct search *search, size_t incumbent)
 
 	for (i = 0; i < incumbent; i++) {
 		const struct candidate first = space_candidate(&search->space, items[i].number);
-		if (same_until(&first, &second, AXIS_CP))
+		if (same_until(&first, &second, AXIS_SEQUENCE))
 			return true;
 	}
 	return false;

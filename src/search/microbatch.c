@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What a microbatch depends on, beside whether its gradients are added to others, and in stages. */
-static const enum axis axes[] = { AXIS_SITE, AXIS_TP,	  AXIS_CP,    AXIS_EP,
+static const enum axis axes[] = { AXIS_SITE, AXIS_TP,	  AXIS_CP,    AXIS_SEQUENCE, AXIS_EP,
 				  AXIS_ETP,  AXIS_TENSOR, AXIS_MICRO, AXIS_RECOMPUTE };
 
 enum { BY_AXES = sizeof(axes) / sizeof(axes[0]), KEYS, ROOM = 1024 };
@@ -76,7 +76,8 @@ static void grow(struct microbatches *known)
 static double least_again(const struct profile *profile, const struct workload *work,
 			  const struct layer *layer)
 {
-	if (work->recompute != RECOMPUTE_OPERATORS || work->tp * work->cp * work->sp * work->ep == 1)
+	if (work->recompute != RECOMPUTE_OPERATORS ||
+	    work->tp * work->cp * work->sp * work->ep == 1)
 		return layer->again;
 	return layer->again - profile_get(profile, FIGURE_OPERATORS_AGAIN) *
 				      (layer->compute.forward - layer->kernels);

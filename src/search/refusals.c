@@ -8,8 +8,10 @@ static int64_t degree_of(const struct space *space, const struct candidate *cand
 			 enum field_id field)
 {
 	static const enum axis axes[FIELD_COUNT] = {
-		[FIELD_PP] = AXIS_PP, [FIELD_TP] = AXIS_TP,   [FIELD_CP] = AXIS_CP,
-		[FIELD_EP] = AXIS_EP, [FIELD_ETP] = AXIS_ETP, [FIELD_DP_REPLICATE] = AXIS_REPLICATE
+		[FIELD_PP] = AXIS_PP,	   [FIELD_TP] = AXIS_TP,
+		[FIELD_CP] = AXIS_CP,	   [FIELD_EP] = AXIS_EP,
+		[FIELD_ETP] = AXIS_ETP,	   [FIELD_DP_REPLICATE] = AXIS_REPLICATE,
+		[FIELD_SP] = AXIS_SEQUENCE
 	};
 
 	if (field == FIELD_DP)
@@ -56,7 +58,8 @@ void refusals_learn(struct search *search, const struct candidate *candidate,
 	    !(rule->needs & (FOLLOWS_BLAMED | FOLLOWS_MODEL)))
 		return;
 	if (rule->needs & FOLLOWS_MODEL)
-		refusal.reasons = (struct reasons) { { FIELD_PP, FIELD_TP, FIELD_CP }, 3 };
+		refusal.reasons =
+			(struct reasons) { { FIELD_PP, FIELD_TP, FIELD_CP, FIELD_SP }, 4 };
 	for (i = 0; i < refusal.reasons.count; i++) {
 		const enum field_id field = refusal.reasons.fields[i];
 		if (site->derived_dp && (field == FIELD_DP_SHARD || field == FIELD_DP_REPLICATE))
@@ -85,9 +88,9 @@ static void learn_of(struct search *search, size_t layout)
 
 void refusals_learn_values(struct search *search)
 {
-	static const enum axis axes[] = { AXIS_TP, AXIS_CP, AXIS_EP, AXIS_ETP };
+	static const enum axis axes[] = { AXIS_TP, AXIS_CP, AXIS_SEQUENCE, AXIS_EP, AXIS_ETP };
 	const struct space *space = &search->space;
-	int64_t most[sizeof(axes) / sizeof(axes[0])] = { 1, 1, 1, 1 };
+	int64_t most[sizeof(axes) / sizeof(axes[0])] = { 1, 1, 1, 1, 1 };
 	size_t i, k;
 
 	for (i = 0; i < space->layouts.count; i++)

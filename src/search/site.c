@@ -16,6 +16,7 @@ static const enum field_id said[] = {
 	FIELD_DP_REPLICATE,
 	FIELD_DP_SHARD,
 	FIELD_CP,
+	FIELD_SP,
 	FIELD_TP,
 	FIELD_PP,
 	FIELD_EP,
@@ -59,7 +60,8 @@ static void close_degrees(struct site *site)
 {
 	static const enum field_id closed[] = { FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD,
 						FIELD_CP, FIELD_TP,	      FIELD_PP,
-						FIELD_EP, FIELD_ETP,	      FIELD_PP_SCHEDULE };
+						FIELD_EP, FIELD_ETP,	      FIELD_PP_SCHEDULE,
+						FIELD_SP };
 	size_t i;
 
 	for (i = 0; i < sizeof(closed) / sizeof(closed[0]); i++)

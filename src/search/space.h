@@ -18,6 +18,7 @@ enum axis {
 	AXIS_PP,
 	AXIS_TP,
 	AXIS_CP,
+	AXIS_SEQUENCE,	/* ranks of Ulysses beside data parallelism (parallelism.sp) */
 	AXIS_REPLICATE, /* dp_replicate; dp_shard is what is left. Where the framework derives data
 			   parallelism: 1 if all of it shares parameters, else all of it */
 	AXIS_EP,

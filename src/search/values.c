@@ -20,6 +20,7 @@ static const enum field_id fields[AXES] = {
 	[AXIS_PP] = FIELD_PP,
 	[AXIS_TP] = FIELD_TP,
 	[AXIS_CP] = FIELD_CP,
+	[AXIS_SEQUENCE] = FIELD_SP,
 	[AXIS_REPLICATE] = FIELD_DP_REPLICATE,
 	[AXIS_EP] = FIELD_EP,
 	[AXIS_ETP] = FIELD_ETP,
@@ -119,14 +120,14 @@ static bool allows_choice(const struct space *space, const struct choice *choice
 	return true;
 }
 
-/* Ranks that the degrees before dp leave, and Ulysses' sequence parallelism, which stays. */
+/* Ranks that the degrees before dp leave. */
 static int64_t left(const struct space *space, const struct candidate *candidate, enum axis until)
 {
 	const struct site *site = site_of(space, candidate);
-	int64_t ranks = site->world / site_ulysses(&site->job);
+	int64_t ranks = site->world;
 	enum axis axis;
 
-	for (axis = AXIS_PP; axis < until && axis <= AXIS_CP; axis++)
+	for (axis = AXIS_PP; axis < until && axis <= AXIS_SEQUENCE; axis++)
 		ranks /= candidate->at[axis];
 	return ranks;
 }
@@ -206,6 +207,24 @@ static void divisors(const struct space *space, const struct candidate *candidat
 	for (i = 0; i < all.list.count && all.list.items[i] <= most; i++)
 		if (allows_degree(space, axis, all.list.items[i]))
 			vec_push(arena, &values->list, all.list.items[i]);
+}
+
+/*
+ * Ranks of Ulysses, which a training script has to be written for: others than one where the config
+ * has them already or the user asks for them.
+ */
+static void sequences(const struct space *space, const struct candidate *candidate,
+		      struct arena *arena, struct axis_values *values)
+{
+	const struct site *site = site_of(space, candidate);
+	const int64_t ranks = left(space, candidate, AXIS_SEQUENCE);
+
+	if (setting_given(&site->job.settings.items[FIELD_SP]) ||
+	    space_restriction(space, FIELD_SP))
+		divisors(space, candidate, AXIS_SEQUENCE, ranks, site->job.model->heads, arena,
+			 values);
+	else
+		vec_push(arena, &values->list, 1);
 }
 
 /* Whether the config can say that so many ranks share the parameters, or says so already. */
@@ -496,6 +515,8 @@ void space_values(const struct space *space, const struct candidate *candidate, 
 	if (axis == AXIS_SITE)
 		for (i = 0; i < space->sites.count; i++)
 			vec_push(arena, &values->list, (int64_t)i);
+	else if (axis == AXIS_SEQUENCE)
+		sequences(space, candidate, arena, values);
 	else if (axis <= AXIS_CP)
 		of_degrees(space, candidate, axis, arena, values);
 	else if (axis == AXIS_REPLICATE)

@@ -126,10 +126,11 @@ const struct command command_search = {
 	.operands = "[FILE...] [-- FLAGS...]",
 	.details =
 		"Searches over the layouts that the config's framework can be told: degrees of\n"
-		"data, tensor, context, pipeline and expert parallelism, how tensor parallelism\n"
-		"talks, schedules and virtual stages, the microbatch, recomputation, and whether\n"
-		"parameters stay gathered. The model, the sequence length and the batch of a step\n"
-		"stay as they are, and so does the machine, unless an option says otherwise.\n\n"
+		"data, tensor, context, pipeline and expert parallelism, of Ulysses where the\n"
+		"config has it, how tensor parallelism talks, schedules and virtual stages, the\n"
+		"microbatch, recomputation, and whether parameters stay gathered. The model, the\n"
+		"sequence length and the batch of a step stay as they are, and so does the\n"
+		"machine, unless an option says otherwise.\n\n"
 		"Every layout that is proposed passes parplan check --strict as a change of the\n"
 		"config, and has the forecast of parplan sim. Bounds of time and memory rule\n"
 		"layouts out before they are simulated; the answer is that of --exhaustive,\n"

@@ -46,6 +46,7 @@ static bool is_axis(enum field_id field)
 	static const enum field_id axes[] = { FIELD_PP,
 					      FIELD_TP,
 					      FIELD_CP,
+					      FIELD_SP,
 					      FIELD_DP,
 					      FIELD_DP_REPLICATE,
 					      FIELD_DP_SHARD,

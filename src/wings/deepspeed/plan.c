@@ -314,10 +314,14 @@ static void lay_out(struct job *job, struct plan *plan)
 
 static void apply(struct job *job, struct plan *plan)
 {
-	/* In a native config cp is its sequence parallelism, too. */
+	/*
+	 * In a native config cp is its sequence parallelism, too. A pipeline's own grid says how
+	 * many ranks see different samples (deepspeed/__init__.py, initialize).
+	 */
 	int64_t others =
 		multiply(multiply(degree_or_one(job, FIELD_TP), degree_or_one(job, FIELD_CP)),
-			 reads_sp(job) ? degree_or_one(job, FIELD_SP) : 1);
+			 multiply(degree_or_one(job, FIELD_PP),
+				  reads_sp(job) ? degree_or_one(job, FIELD_SP) : 1));
 
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;
