@@ -117,7 +117,8 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 	work->pp = at[AXIS_PP];
 	work->tp = at[AXIS_TP];
 	work->cp = at[AXIS_CP];
-	work->sp = at[AXIS_SEQUENCE] * layout->site->inside;
+	work->sp = at[AXIS_SEQUENCE];
+	layout->inside = candidate_inside(space, &layout->candidate);
 	if (reference->blocks[EXPERTS]) /* else nothing is said of it */
 		work->ep = at[AXIS_EP];
 	work->etp = expert_tensor(layout);
@@ -355,7 +356,7 @@ static void put_leaf(struct layout_bounds *layout, int64_t micro, int64_t recomp
 	layout->candidate.at[AXIS_MICRO] = micro;
 	layout->candidate.at[AXIS_RECOMPUTE] = recompute;
 	work->micro = micro;
-	work->microbatches = layout->site->batch * layout->site->inside / (work->dp * micro);
+	work->microbatches = layout->site->batch * layout->inside / (work->dp * micro);
 	put_flights(layout);
 	work->recompute = way->recompute;
 	work->recompute_every = way->every;

@@ -313,7 +313,7 @@ static void say_batch(struct said *said, const struct space *space, const struct
 static int64_t alike(const struct space *space, const struct candidate *candidate)
 {
 	return candidate_dp(space, candidate) * candidate->at[AXIS_CP] *
-	       candidate->at[AXIS_SEQUENCE];
+	       candidate->at[AXIS_SEQUENCE] / candidate_inside(space, candidate);
 }
 
 bool candidate_shares(const struct space *space, const struct candidate *candidate)
@@ -344,8 +344,8 @@ void candidate_settings(const struct space *space, const struct candidate *candi
 		vec_push(said->arena, &said->list, site->said.items[i]);
 	say_data_parallel(said, space, site, candidate);
 	say_int(said, site, FIELD_CP, candidate->at[AXIS_CP]);
-	if (candidate->at[AXIS_SEQUENCE] > 1 || given(site, FIELD_SP))
-		say_int(said, site, FIELD_SP, candidate->at[AXIS_SEQUENCE]);
+	if (candidate->at[AXIS_SEQUENCE] > 1 || given(site, site->ulysses))
+		say_int(said, site, site->ulysses, candidate->at[AXIS_SEQUENCE]);
 	say_int(said, site, FIELD_TP, candidate->at[AXIS_TP]);
 	if (candidate->at[AXIS_PP] > 1 || !leaves_pipeline_out(site))
 		say_int(said, site, FIELD_PP, candidate->at[AXIS_PP]);

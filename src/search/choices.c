@@ -354,9 +354,10 @@ static const char *degree_trouble(const struct space *space, enum field_id field
 
 static const char *number_trouble(const struct space *space, enum field_id field, const char *value)
 {
-	static const enum field_id degrees[] = { FIELD_PP, FIELD_TP,	       FIELD_CP,
-						 FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD,
-						 FIELD_EP, FIELD_ETP,	       FIELD_SP };
+	static const enum field_id degrees[] = { FIELD_PP,     FIELD_TP,	   FIELD_CP,
+						 FIELD_DP,     FIELD_DP_REPLICATE, FIELD_DP_SHARD,
+						 FIELD_EP,     FIELD_ETP,	   FIELD_SP,
+						 FIELD_ULYSSES };
 	int64_t number;
 	size_t i;
 

@@ -8,10 +8,10 @@ static int64_t degree_of(const struct space *space, const struct candidate *cand
 			 enum field_id field)
 {
 	static const enum axis axes[FIELD_COUNT] = {
-		[FIELD_PP] = AXIS_PP,	   [FIELD_TP] = AXIS_TP,
-		[FIELD_CP] = AXIS_CP,	   [FIELD_EP] = AXIS_EP,
-		[FIELD_ETP] = AXIS_ETP,	   [FIELD_DP_REPLICATE] = AXIS_REPLICATE,
-		[FIELD_SP] = AXIS_SEQUENCE
+		[FIELD_PP] = AXIS_PP,	    [FIELD_TP] = AXIS_TP,
+		[FIELD_CP] = AXIS_CP,	    [FIELD_EP] = AXIS_EP,
+		[FIELD_ETP] = AXIS_ETP,	    [FIELD_DP_REPLICATE] = AXIS_REPLICATE,
+		[FIELD_SP] = AXIS_SEQUENCE, [FIELD_ULYSSES] = AXIS_SEQUENCE
 	};
 
 	if (field == FIELD_DP)
@@ -59,7 +59,7 @@ void refusals_learn(struct search *search, const struct candidate *candidate,
 		return;
 	if (rule->needs & FOLLOWS_MODEL)
 		refusal.reasons =
-			(struct reasons) { { FIELD_PP, FIELD_TP, FIELD_CP, FIELD_SP }, 4 };
+			(struct reasons) { { FIELD_PP, FIELD_TP, FIELD_CP, site->ulysses }, 4 };
 	for (i = 0; i < refusal.reasons.count; i++) {
 		const enum field_id field = refusal.reasons.fields[i];
 		if (site->derived_dp && (field == FIELD_DP_SHARD || field == FIELD_DP_REPLICATE))

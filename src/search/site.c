@@ -17,6 +17,7 @@ static const enum field_id said[] = {
 	FIELD_DP_SHARD,
 	FIELD_CP,
 	FIELD_SP,
+	FIELD_ULYSSES,
 	FIELD_TP,
 	FIELD_PP,
 	FIELD_EP,
@@ -61,7 +62,7 @@ static void close_degrees(struct site *site)
 	static const enum field_id closed[] = { FIELD_DP, FIELD_DP_REPLICATE, FIELD_DP_SHARD,
 						FIELD_CP, FIELD_TP,	      FIELD_PP,
 						FIELD_EP, FIELD_ETP,	      FIELD_PP_SCHEDULE,
-						FIELD_SP };
+						FIELD_SP, FIELD_ULYSSES };
 	size_t i;
 
 	for (i = 0; i < sizeof(closed) / sizeof(closed[0]); i++)
@@ -137,14 +138,57 @@ static void open_total(struct site *site)
 		site->open[FIELD_DP_REPLICATE] && site->open[FIELD_DP_SHARD];
 }
 
-/* No degree says them: a mesh of the plan has them, over the same ranks as data parallelism. */
-static int64_t ulysses_inside(const struct site *site)
+/* Ranks of Ulysses beside those of data parallelism: they are a factor of the world. */
+static int64_t beside(const struct job *job)
 {
-	const struct job *job = &site->job;
-	const struct mesh *mesh = plan_mesh(job->applied, "sp");
-	const int64_t ranks = mesh ? layout_size(&mesh->layout) : 1;
+	const int64_t ranks = setting_int(&job->settings, FIELD_SP, 1);
 
-	return site_ulysses(job) == 1 && ranks > 1 && site->world % ranks == 0 ? ranks : 1;
+	return ranks > 1 && job->world % ranks == 0 ? ranks : 1;
+}
+
+/* As the config has them, in a mesh of its plan where they are among those of data parallelism. */
+int64_t site_ulysses(const struct site *site)
+{
+	const struct mesh *mesh = plan_mesh(site->job.applied, "sp");
+
+	if (site->ulysses == FIELD_SP)
+		return beside(&site->job);
+	return mesh ? layout_size(&mesh->layout) : 1;
+}
+
+/* Whether the plan has a mesh of so many ranks of Ulysses where the config says so. */
+static bool builds_ulysses(const struct site *site, int64_t ranks)
+{
+	struct variation one = { FIELD_ULYSSES, NULL };
+	const struct mesh *mesh;
+	struct arena arena;
+	struct job job;
+	bool builds;
+
+	arena_init(&arena);
+	one.value = arena_printf(&arena, "%" PRId64, ranks);
+	job_vary(&job, &arena, &site->job, &one, 1, 0);
+	mesh = plan_mesh(job.applied, "sp");
+	builds = mesh && layout_size(&mesh->layout) == ranks;
+	arena_release(&arena);
+	return builds;
+}
+
+/* Which setting says the ranks of Ulysses; none does where its trainer makes nothing of it. */
+static void put_ulysses(struct site *site)
+{
+	const int64_t heads = site->job.model->heads;
+	int64_t ranks = 2;
+
+	site->ulysses = FIELD_SP;
+	if (!site->does[HABIT_ULYSSES_INSIDE] ||
+	    strcmp(setting_text(&site->job.settings, FIELD_ENGINE, ""), "fsdp") != 0)
+		return;
+	site->ulysses = FIELD_ULYSSES;
+	while (ranks < site->world && (site->world % ranks || heads % ranks))
+		ranks++;
+	if (!builds_ulysses(site, ranks))
+		site->open[FIELD_ULYSSES] = false;
 }
 
 /* Whether FSDP is over all that the other degrees leave. */
@@ -183,7 +227,7 @@ static void put_traits(struct site *site)
 	site->tokens = site->does[HABIT_COUNTS_TOKENS] &&
 		       setting_known(&site->job.settings.items[FIELD_TOKENS_PER_MICROBATCH]);
 	site->overlapped = overlapped(site);
-	site->inside = ulysses_inside(site);
+	put_ulysses(site);
 	site->drops_experts = drops_experts(site);
 	if (site->drops_experts)
 		site->open[FIELD_EP] = false;
@@ -214,13 +258,6 @@ static void open_axes(struct site *site)
 	put_traits(site);
 }
 
-int64_t site_ulysses(const struct job *job)
-{
-	const int64_t ranks = setting_int(&job->settings, FIELD_SP, 1);
-
-	return ranks > 1 && job->world % ranks == 0 ? ranks : 1;
-}
-
 int64_t site_batch(const struct job *job)
 {
 	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1);
@@ -232,8 +269,7 @@ int64_t site_batch(const struct job *job)
 
 	if (global > 0 || !degrees || local < 1)
 		return global > 0 ? global : 0;
-	model = multiply(multiply(degrees->tp, degrees->pp),
-			 multiply(degrees->cp, site_ulysses(job)));
+	model = multiply(multiply(degrees->tp, degrees->pp), multiply(degrees->cp, beside(job)));
 	if (model < 1 || job->world % model)
 		return 0;
 	return multiply(multiply(local, job->world / model), passes < 1 ? 1 : passes);

@@ -10,8 +10,8 @@
  */
 const char *site_settle(struct site *site, int64_t kept);
 
-/* Ranks of a config's own sequence parallelism, which no axis is (parallelism.sp). */
-int64_t site_ulysses(const struct job *job);
+/* Ranks of Ulysses that the config has, or 1. */
+int64_t site_ulysses(const struct site *site);
 
 /* Sequences of a step of the config as it is, or 0; tokens of one at a site. */
 int64_t site_batch(const struct job *job);

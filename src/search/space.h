@@ -18,7 +18,7 @@ enum axis {
 	AXIS_PP,
 	AXIS_TP,
 	AXIS_CP,
-	AXIS_SEQUENCE,	/* ranks of Ulysses beside data parallelism (parallelism.sp) */
+	AXIS_SEQUENCE,	/* ranks of Ulysses, beside data parallelism or of its ranks */
 	AXIS_REPLICATE, /* dp_replicate; dp_shard is what is left. Where the framework derives data
 			   parallelism: 1 if all of it shares parameters, else all of it */
 	AXIS_EP,
@@ -71,12 +71,13 @@ struct site {
 	const struct profile *profile; /* of its device, once that is known to be the presets' */
 	bool world_beside;	       /* its ranks follow from no setting of the config */
 	bool derived_dp;	       /* the framework makes data parallel what is left */
-	int64_t inside;	    /* ranks of Ulysses among those of data parallelism: verl's; or 1 */
-	bool knows_sharing; /* a candidate says who shares parameters, or all of those do */
-	bool tokens;	    /* its batches are given in tokens */
-	bool total;	    /* a key has all data parallelism, of whatever kind */
-	int64_t overlapped; /* ranks of tp whose traffic may overlap there, at most */
-	bool drops_experts; /* it builds no groups of experts, whatever is asked */
+	enum field_id ulysses;	       /* which setting says the ranks of Ulysses: sp beside data
+					  parallelism, or FIELD_ULYSSES of its ranks */
+	bool knows_sharing;	 /* a candidate says who shares parameters, or all of those do */
+	bool tokens;		 /* its batches are given in tokens */
+	bool total;		 /* a key has all data parallelism, of whatever kind */
+	int64_t overlapped;	 /* ranks of tp whose traffic may overlap there, at most */
+	bool drops_experts;	 /* it builds no groups of experts, whatever is asked */
 	struct wording *wording; /* how the config says it */
 	bool open[FIELD_COUNT];	 /* the config can say it */
 	bool does[HABITS];	 /* its framework does it at that version */
@@ -131,8 +132,11 @@ struct leaves {
 void space_leaves(const struct space *space, const struct candidate *layout, struct arena *arena,
 		  struct leaves *leaves);
 
-/* Ranks of data parallelism that see different samples. */
+/* Ranks of data parallelism, those of Ulysses among them that share samples. */
 int64_t candidate_dp(const struct space *space, const struct candidate *candidate);
+
+/* Ranks of data parallelism that share each sample. */
+int64_t candidate_inside(const struct space *space, const struct candidate *candidate);
 
 /* Sequences that each of them has of a step; 0: the batch cannot be cut so. */
 int64_t candidate_each(const struct space *space, const struct candidate *candidate);

@@ -20,7 +20,7 @@ static const enum field_id fields[AXES] = {
 	[AXIS_PP] = FIELD_PP,
 	[AXIS_TP] = FIELD_TP,
 	[AXIS_CP] = FIELD_CP,
-	[AXIS_SEQUENCE] = FIELD_SP,
+	[AXIS_SEQUENCE] = FIELD_COUNT,
 	[AXIS_REPLICATE] = FIELD_DP_REPLICATE,
 	[AXIS_EP] = FIELD_EP,
 	[AXIS_ETP] = FIELD_ETP,
@@ -35,12 +35,12 @@ static const enum field_id fields[AXES] = {
 
 const char *space_axis_name(enum axis axis)
 {
-	static const char *const names[AXES] = { [AXIS_SITE] = "machines",
-						 [AXIS_ZERO] = "sharded state",
-						 [AXIS_TENSOR] = "tensor parallelism",
-						 [AXIS_MICRO] = "microbatch",
-						 [AXIS_VIRTUAL] = "virtual stages",
-						 [AXIS_RECOMPUTE] = "recomputation" };
+	static const char *const names[AXES] = {
+		[AXIS_SITE] = "machines",	   [AXIS_SEQUENCE] = "Ulysses",
+		[AXIS_ZERO] = "sharded state",	   [AXIS_TENSOR] = "tensor parallelism",
+		[AXIS_MICRO] = "microbatch",	   [AXIS_VIRTUAL] = "virtual stages",
+		[AXIS_RECOMPUTE] = "recomputation"
+	};
 
 	return names[axis] ? names[axis] : field_of(fields[axis])->key;
 }
@@ -127,9 +127,11 @@ static int64_t left(const struct space *space, const struct candidate *candidate
 	int64_t ranks = site->world;
 	enum axis axis;
 
-	for (axis = AXIS_PP; axis < until && axis <= AXIS_SEQUENCE; axis++)
+	for (axis = AXIS_PP; axis < until && axis <= AXIS_CP; axis++)
 		ranks /= candidate->at[axis];
-	return ranks;
+	return until > AXIS_SEQUENCE && site->ulysses == FIELD_SP
+		       ? ranks / candidate->at[AXIS_SEQUENCE]
+		       : ranks;
 }
 
 int64_t candidate_dp(const struct space *space, const struct candidate *candidate)
@@ -137,11 +139,16 @@ int64_t candidate_dp(const struct space *space, const struct candidate *candidat
 	return left(space, candidate, AXIS_REPLICATE);
 }
 
+int64_t candidate_inside(const struct space *space, const struct candidate *candidate)
+{
+	return site_of(space, candidate)->ulysses == FIELD_SP ? 1 : candidate->at[AXIS_SEQUENCE];
+}
+
 int64_t candidate_each(const struct space *space, const struct candidate *candidate)
 {
 	const struct site *site = site_of(space, candidate);
 	const int64_t dp = candidate_dp(space, candidate);
-	const int64_t apart = dp % site->inside ? 0 : dp / site->inside;
+	const int64_t apart = dp / candidate_inside(space, candidate);
 
 	return apart && site->batch % apart == 0 ? site->batch / apart : 0;
 }
@@ -217,14 +224,18 @@ static void sequences(const struct space *space, const struct candidate *candida
 		      struct arena *arena, struct axis_values *values)
 {
 	const struct site *site = site_of(space, candidate);
-	const int64_t ranks = left(space, candidate, AXIS_SEQUENCE);
+	const int64_t ranks = left(space, candidate, AXIS_SEQUENCE), own = site_ulysses(site);
+	const bool varied = site->open[site->ulysses] &&
+			    (setting_given(&site->job.settings.items[site->ulysses]) ||
+			     space_restriction(space, site->ulysses));
+	struct axis_values all = { 0 };
+	size_t i;
 
-	if (setting_given(&site->job.settings.items[FIELD_SP]) ||
-	    space_restriction(space, FIELD_SP))
-		divisors(space, candidate, AXIS_SEQUENCE, ranks, site->job.model->heads, arena,
-			 values);
-	else
-		vec_push(arena, &values->list, 1);
+	divisors_of(ranks, arena, &all);
+	for (i = 0; i < all.list.count && all.list.items[i] <= site->job.model->heads; i++)
+		if (varied ? allows_number(space, site->ulysses, all.list.items[i])
+			   : all.list.items[i] == own)
+			vec_push(arena, &values->list, all.list.items[i]);
 }
 
 /* Whether the config can say that so many ranks share the parameters, or says so already. */

@@ -47,6 +47,7 @@ static bool is_axis(enum field_id field)
 					      FIELD_TP,
 					      FIELD_CP,
 					      FIELD_SP,
+					      FIELD_ULYSSES,
 					      FIELD_DP,
 					      FIELD_DP_REPLICATE,
 					      FIELD_DP_SHARD,

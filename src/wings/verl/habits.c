@@ -5,6 +5,7 @@ extern const struct exceptions exceptions_verl;
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_BATCH_OVER_RANKS },
 	{ .habit = HABIT_ROLLOUT },
+	{ .habit = HABIT_ULYSSES_INSIDE },
 	{ .habit = HABIT_NO_BUFFERS }, /* no initialize_ub in volcengine/verl@b178a3cd */
 	{ .habit = HABIT_END },
 };

@@ -44,6 +44,15 @@ static const struct key_row fsdp_rows[] = {
 static const struct key_row micro_row = { "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu",
 					  FIELD_MICRO_BATCH_SIZE, KEY_POSITIVE, NULL };
 
+/* Ranks of Ulysses under FSDP: the actor's, or those of supervised training by one engine or the
+ * older trainer. */
+static const struct key_row ulysses_rows[] = {
+	{ "actor_rollout_ref.actor.ulysses_sequence_parallel_size", FIELD_ULYSSES, KEY_POSITIVE,
+	  NULL },
+	{ "engine.ulysses_sequence_parallel_size", FIELD_ULYSSES, KEY_POSITIVE, NULL },
+	{ "ulysses_sequence_parallel_size", FIELD_ULYSSES, KEY_POSITIVE, NULL },
+};
+
 static const char *const actor_path = "actor_rollout_ref.actor.";
 
 static const struct node *of_actor(const struct node *root, struct arena *arena, const char *key)
@@ -63,6 +72,14 @@ static const char *strategy_of(const struct node *root)
 	if (!node || node->kind != NODE_SCALAR || node->type == SCALAR_NULL)
 		return "fsdp";
 	return node->unresolved ? NULL : node->text;
+}
+
+static bool by_fsdp(const struct node *root)
+{
+	const char *strategy = strategy_of(root);
+
+	return strategy && text_starts(strategy, "fsdp") &&
+	       strcmp(keys_text(root, "groups.engine", "fsdp"), "megatron") != 0;
 }
 
 /* A default of ppo_trainer.yaml, where the command line says nothing. */
@@ -87,6 +104,17 @@ static int64_t ranks(const struct document *document, const struct settings *set
 	return nodes * devices;
 }
 
+/* Supervised training: the launcher's ranks, and no rollout. */
+static bool is_sft(const struct node *root)
+{
+	return !node_member(root, "actor_rollout_ref");
+}
+
+static const struct key_row *ulysses_row(const struct node *root)
+{
+	return &ulysses_rows[!is_sft(root) ? 0 : node_member(root, "engine") ? 1 : 2];
+}
+
 /*
  * create_device_mesh: (ddp, fsdp) when fsdp_size is a part of the world, else one axis over all
  * (verl/workers/engine/fsdp/utils.py). A remainder is dropped there, and nothing is printed.
@@ -98,6 +126,7 @@ static void settle_fsdp(const struct document *document, struct decoder *decoder
 	int64_t world = ranks(document, settings), size;
 
 	keys_put(decoder, document->root, fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
+	keys_put(decoder, document->root, ulysses_row(document->root), 1);
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = "verl's FSDP";
 	if (document->shell && settings_of(settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
 		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
@@ -153,12 +182,6 @@ static void settle_megatron(const struct document *document, struct decoder *dec
 	settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
 		"actor_rollout_ref.actor.strategy";
 	open_axis_fill(document, decoder);
-}
-
-/* Supervised training: the launcher's ranks, and no rollout. */
-static bool is_sft(const struct node *root)
-{
-	return !node_member(root, "actor_rollout_ref");
 }
 
 /* A whole number that is known; `otherwise` where none is written; 0: open. */
@@ -227,6 +250,7 @@ static void settle_sft(const struct document *document, struct decoder *decoder)
 		open_axis_fill(document, decoder);
 		return;
 	}
+	keys_put(decoder, root, ulysses_row(root), 1);
 	settings_put_text(decoder->settings, FIELD_FSDP_VERSION,
 			  strcmp(keys_text(root, "engine.strategy", strategy), "fsdp2") ? "1" : "2",
 			  ORIGIN_DEFAULT);
@@ -380,6 +404,8 @@ void verl_vocabulary(struct vocabulary *vocabulary)
 	vocabulary_guarded(vocabulary, "", batch_rows, sizeof(batch_rows) / sizeof(batch_rows[0]));
 	vocabulary_guarded(vocabulary, "", fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
 	vocabulary_rows(vocabulary, "", &micro_row, 1);
+	if (vocabulary->document && by_fsdp(vocabulary->document->root))
+		vocabulary_rows(vocabulary, "", ulysses_row(vocabulary->document->root), 1);
 	megatron_vocabulary_in(vocabulary, sections, sizeof(sections) / sizeof(sections[0]));
 	if (!vocabulary->document || !trains(vocabulary->document) ||
 	    !is_sft(vocabulary->document->root))

@@ -15,7 +15,18 @@
  * (dp, sp) over the same ranks, or Megatron's groups; and the rollout's (dp, infer_tp, infer_pp).
  */
 
-enum { PRODUCT, SAMPLES, MINI_BATCH, MICRO_BATCH, ULYSSES, PADDING, ROLLOUT, LEFT_OUT };
+enum {
+	PRODUCT,
+	SAMPLES,
+	MINI_BATCH,
+	MICRO_BATCH,
+	ULYSSES,
+	PADDING,
+	ROLLOUT,
+	LEFT_OUT,
+	HEADS,
+	KV_HEADS
+};
 
 /* clang-format off */
 static const struct exception raises[] = {
@@ -27,6 +38,8 @@ static const struct exception raises[] = {
 	[PADDING] = { { NULL, "ValueError: When using sequence parallelism for actor/ref policy, you must enable `use_remove_padding`." }, "verl/workers/config/actor.py", "framework-raises", NULL },
 	[ROLLOUT] = { { "verl", "AssertionError: rollout world_size: {w} is not divisible by infer_world_size: {tp}" }, "verl/workers/engine_workers.py", "rollout-degree", NULL },
 	[LEFT_OUT] = { { NULL, "Error: the mesh ({n}, {n}) leaves out {n} of {n} ranks" }, "verl/workers/engine/fsdp/utils.py", "degrees-product", NULL },
+	[HEADS] = { { NULL, "AssertionError: num_attention_heads {n} must be divisible by ulysses_sp_size {n}" }, "verl/models/transformers/monkey_patch.py", "framework-raises", NULL },
+	[KV_HEADS] = { { NULL, "AssertionError: num_key_value_heads {n} must be divisible by ulysses_sp_size {n}or vise versa. Upon ulysses_sp_size % num_key_value_heads == 0,kv heads are repeated to ensure correctness." }, "verl/models/transformers/monkey_patch.py", "framework-raises", NULL },
 	/* what no model raises: rules tell it */
 	{ { "verl", "AssertionError: only support equal chunk. Got size of DataProto {bs} and chunk {un}." }, "DataProto.chunk", "batch-remainder", NULL },
 };
@@ -171,13 +184,27 @@ static void check_batch(struct job *job, struct plan *plan)
 	blame_ranks(job, plan);
 }
 
+/* Ranks of Ulysses; 0: not known. Of supervised training fsdp_sft_trainer cuts packed tokens alone.
+ */
+static int64_t ulysses_of(const struct job *job)
+{
+	const struct node *own = job_own(job);
+
+	if (own && !is_trained(job) && !node_member(own, "engine") &&
+	    is_off(job, "", "use_remove_padding"))
+		return 1;
+	return setting_unresolved(&job->settings, FIELD_ULYSSES)
+		       ? 0
+		       : setting_int(&job->settings, FIELD_ULYSSES, 1);
+}
+
 /* ActorConfig.validate. */
 static void check_actor(struct job *job, struct plan *plan)
 {
 	int64_t prompts = number(job, "data.", "train_batch_size", 1024);
 	int64_t mini = number(job, actor, "ppo_mini_batch_size", 256);
 	int64_t micro = number(job, actor, "ppo_micro_batch_size", 0);
-	int64_t ulysses = number(job, actor, "ulysses_sequence_parallel_size", 1);
+	int64_t ulysses = ulysses_of(job);
 
 	if (plan->error || prompts < 1 || mini < 1)
 		return;
@@ -200,8 +227,7 @@ static void check_ulysses(struct job *job, struct plan *plan)
 	const struct node *packed = at(job, "actor_rollout_ref.model.", "use_remove_padding");
 
 	if (plan->error || by_megatron(job) || !packed ||
-	    !is_off(job, "actor_rollout_ref.model.", "use_remove_padding") ||
-	    number(job, actor, "ulysses_sequence_parallel_size", 1) < 2)
+	    !is_off(job, "actor_rollout_ref.model.", "use_remove_padding") || ulysses_of(job) < 2)
 		return;
 	exception_raise(plan, &raises[PADDING]);
 }
@@ -301,19 +327,6 @@ static bool is_empty(struct job *job, struct plan *plan, int64_t sp)
 	return true;
 }
 
-/* Ranks of Ulysses: the actor's, or those of supervised training, of which fsdp_sft_trainer cuts
- * packed tokens alone. */
-static int64_t ulysses_of(const struct job *job)
-{
-	static const char key[] = "ulysses_sequence_parallel_size";
-
-	if (is_trained(job))
-		return number(job, actor, key, 1);
-	if (node_member(job_own(job), "engine"))
-		return number(job, "engine.", key, 1);
-	return is_off(job, "", "use_remove_padding") ? 1 : number(job, "", key, 1);
-}
-
 /* FSDPEngine's second mesh, (dp, sp) over the same ranks. */
 static void add_ulysses(struct job *job, struct plan *plan)
 {
@@ -327,6 +340,24 @@ static void add_ulysses(struct job *job, struct plan *plan)
 	grid_axis(&grid, "sp", sp);
 	grid_group(plan, &grid, "dp", "dp", false);
 	grid_group(plan, &grid, "sp", "sp", false);
+}
+
+/* apply_monkey_patch, when the model is there: whole heads for each rank, those of keys repeated.
+ */
+static void check_heads(struct job *job, struct plan *plan)
+{
+	const int64_t sp = ulysses_of(job), heads = job->model ? job->model->heads : 0;
+	const int64_t kv = job->model ? job->model->kv_heads : 0;
+
+	if (plan->error || sp < 2 || heads < 1 || kv < 1)
+		return;
+	if (heads % sp)
+		exception_raise(plan, &raises[HEADS], VALUE(heads), VALUE(sp));
+	else if (kv % sp && sp % kv)
+		exception_raise(plan, &raises[KV_HEADS], VALUE(kv), VALUE(sp));
+	else
+		return;
+	blame(job, plan, FIELD_ULYSSES);
 }
 
 /* FSDP has no other axes. Its mesh leaves out what fsdp_size does not divide, and says nothing. */
@@ -352,6 +383,7 @@ static void lay_out(struct job *job, struct plan *plan)
 	grid_axis(&grid, "fsdp", shard);
 	grid_lay(plan, &grid, "fsdp", "ddp");
 	add_ulysses(job, plan);
+	check_heads(job, plan);
 }
 
 static void defaults(struct job *job)
