@@ -82,6 +82,8 @@ static void unknown_key(struct walk *walk, const struct node *node, const char *
 				      native_leaf(path), owner, ours);
 	} else {
 		ours = native_nearest_key(walk->arena, path);
+		if (!ours)
+			ours = foreign_stem(walk->arena, native_leaf(path));
 		finding = finding_add(findings, &rule_unknown_key, node->key_span, "unknown key %s",
 				      path);
 	}

@@ -35,3 +35,14 @@ const char *foreign_name(const char *leaf, const char **owner)
 	}
 	return NULL;
 }
+
+const char *foreign_stem(struct arena *arena, const char *leaf)
+{
+	static const char *const endings[] = { "_size", "_degree", "_dim" };
+	const char *owner, *key = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(endings) / sizeof(endings[0]) && !key; i++)
+		key = foreign_name(arena_join(arena, leaf, endings[i], ""), &owner);
+	return key;
+}
