@@ -87,13 +87,13 @@ static void put_cluster(const struct job *job, struct buf *out)
 	int64_t gpus = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
 
 	if (topology && topology->slots)
-		buf_printf(out, ", %lld GPUs per node (%s)", (long long)topology->slots,
-			   topology_order(topology));
+		buf_printf(out, ", %lld GPU%s per node (%s)", (long long)topology->slots,
+			   topology->slots == 1 ? "" : "s", topology_order(topology));
 	else if (topology)
 		buf_printf(out, ", nodes of up to %lld GPUs (%s)", (long long)topology->most,
 			   topology_order(topology));
 	else if (gpus > 0)
-		buf_printf(out, ", %lld GPUs per node", (long long)gpus);
+		buf_printf(out, ", %lld GPU%s per node", (long long)gpus, gpus == 1 ? "" : "s");
 	else
 		buf_text(out, ", no cluster (--set cluster.gpus_per_node=8)");
 	if (devices->origin == ORIGIN_PROJECT)
