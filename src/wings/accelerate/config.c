@@ -306,6 +306,30 @@ static void settle_strategy(struct reading *reading, const struct node *map)
 	}
 }
 
+bool accelerate_is_switch(const char *word)
+{
+	static const char *const words[] = { "true",  "yes", "on",  "t", "y", "1",
+					     "false", "no",  "off", "f", "n", "0" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcasecmp(words[i], word))
+			return true;
+	return false;
+}
+
+/* At any other word FSDP2 stops: the plan says so. */
+static void put_reshard(struct reading *reading, const struct node *reshard)
+{
+	if (reshard->kind == NODE_SCALAR && reshard->type == SCALAR_STRING &&
+	    !reshard->unresolved && !accelerate_is_switch(reshard->text))
+		settings_put_text(reading->decoder.settings, FIELD_RESHARD_AFTER_FORWARD, "default",
+				  ORIGIN_GIVEN)
+			->span = reshard->span;
+	else
+		keys_put_node(&reading->decoder, &reshard_row, reshard);
+}
+
 static void settle_fsdp(struct reading *reading, bool parallel)
 {
 	const struct node *map = settle_section(reading, FSDP);
@@ -317,7 +341,7 @@ static void settle_fsdp(struct reading *reading, bool parallel)
 		settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 			"accelerate's default";
 	if (reshard && !strcmp(setting_text(settings, FIELD_FSDP_VERSION, "1"), "2"))
-		keys_put_node(&reading->decoder, &reshard_row, reshard);
+		put_reshard(reading, reshard);
 	if (parallel)
 		return;
 	if (!strcmp(setting_text(settings, FIELD_FSDP_VERSION, "1"), "1")) {

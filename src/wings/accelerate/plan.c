@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "plan/exception.h"
 #include "framework/data_plan.h"
 #include "input/node.h"
@@ -14,7 +15,7 @@
 /* TOTAL is ACCELERATE_TOTAL, UNKNOWN_KEYS is ACCELERATE_UNKNOWN_KEYS, PURE_DP is
  * ACCELERATE_PURE_DP.
  */
-enum { TOTAL, UNKNOWN_KEYS, PURE_DP, NO_FSDP2, BELOW, CP_AND_SP, NOTHING_LEFT, NO_TYPE };
+enum { TOTAL, UNKNOWN_KEYS, PURE_DP, NO_FSDP2, BELOW, CP_AND_SP, NOTHING_LEFT, NO_TYPE, NO_BOOL };
 
 /* clang-format off */
 static const struct exception raises[] = {
@@ -26,6 +27,7 @@ static const struct exception raises[] = {
 	[TOTAL] = { { "accelerate", "ValueError: ParallelismConfig total_size ({n}) does not match num_processes ({n}). Please adjust dp_replicate_size/ dp_shard_size/tp_size/cp_size{sizes}." }, "ParallelismConfig._validate_accelerator", "degrees-product", NULL },
 	[NOTHING_LEFT] = { { NULL, "ValueError: FSDP is enabled but the parallelism config has no dimension for FSDP to shard across (both `dp_shard_size` and `cp_size` are 1). This usually means a model that is already parallelized another way -- e.g. loaded with `DistributedConfig(tp_size=N)` or `enable_expert_parallel=True`, which makes the whole world size tensor/expert parallel -- was launched under an FSDP config. Either launch it without the FSDP config, or leave ranks for FSDP to use by lowering `tp_size`." }, "ParallelismConfig._validate_accelerator", "framework-raises", NULL },
 	[NO_TYPE] = { { NULL, "ValueError: A `distributed_type` must be specified in the config file." }, "process_config", "framework-raises", NULL },
+	[NO_BOOL] = { { NULL, "ValueError: invalid truth value {w}" }, "FullyShardedDataParallelPlugin.__post_init__", "framework-raises", NULL },
 	/* what no model raises: rules tell it */
 	{ { "accelerate", "ValueError: When using `deepspeed_config_file`, the following accelerate config variables will be ignored: [{names}]." }, "DeepSpeedPlugin", "zero-config-twice", NULL },
 	{ { "accelerate", "KeyError: \"Invalid mesh_dim_names ('dp_shard_cp',) specified. Valid mesh_dim_names are {names}.\"" }, "DeviceMesh.__getitem__", "accelerate-tensor-only", NULL },
@@ -238,6 +240,19 @@ static bool sizes_known(struct plan *plan, const int64_t size[SIZES])
 	return false;
 }
 
+/* utils/environment.py, str_to_bool, of what FSDP2 takes for a switch. */
+static void check_reshard(struct job *job, struct plan *plan)
+{
+	const struct node *node = node_find(keys_of(job), "fsdp_config.fsdp_reshard_after_forward");
+
+	if (plan->error || !node || node->kind != NODE_SCALAR || node->unresolved ||
+	    node->type == SCALAR_NULL || accelerate_is_switch(node->text) ||
+	    strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, "1"), "2") != 0)
+		return;
+	exception_raise(plan, &raises[NO_BOOL], VALUE(text_lower(plan->arena, node->text)));
+	plan_blame(plan, settings_of(&job->settings, FIELD_RESHARD_AFTER_FORWARD));
+}
+
 static void apply(struct job *job, struct plan *plan)
 {
 	const struct node *own = keys_of(job);
@@ -248,6 +263,7 @@ static void apply(struct job *job, struct plan *plan)
 	plan->degrees = job->intended->degrees;
 	if (own && !node_member(own, "distributed_type"))
 		exception_raise(plan, &raises[NO_TYPE]);
+	check_reshard(job, plan);
 	for (i = 0; i < SIZES; i++)
 		size[i] = data_plan_degree(job, sizes[i].field, 1);
 	if (map && !plan->error) {

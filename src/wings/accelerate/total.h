@@ -15,4 +15,7 @@ extern const struct exceptions exceptions_accelerate;
 /* Of replicas beside tp or cp, and nobody who shares parameters. */
 #define ACCELERATE_PURE_DP (&exceptions_accelerate.rows[2])
 
+/* Whether str_to_bool takes the word for true or false (utils/environment.py). */
+bool accelerate_is_switch(const char *word);
+
 #endif
