@@ -89,8 +89,7 @@ enum habit {
 			   */
 	HABIT_FUSES_EXPERTS,	/* both products of routed experts are one operation where they are
 				   fp8 */
-	HABIT_WRITES_SCORES,	/* attention is products with a softmax between them unless told
-				   otherwise */
+	HABIT_MEGATRON_BLOCKS,	/* its blocks are those of Megatron-LM before Transformer Engine */
 	HABIT_TRITON_ATTENTION, /* attention is Triton's FlashAttention unless told otherwise */
 	HABIT_CAPTURES,		/* its recipes for racks of NVLink capture launches unless they say
 				   otherwise */

@@ -31,7 +31,8 @@ struct call call_gather_kept(const struct workload *work, double elements, bool 
 struct call call_reduce(const struct workload *work, enum kind kind, double elements)
 {
 	bool cut = work->zero == ZERO_OPTIMIZER || work->zero == ZERO_GRADIENTS;
-	bool whole = work->software != SOFTWARE_MEGATRON || workload_scatters_whole(work);
+	bool whole = (work->software != SOFTWARE_MEGATRON && !work->deepspeed) ||
+		     workload_scatters_whole(work);
 	bool scatters = work->shares[kind] || (cut && whole);
 
 	return call_of(scatters ? &collective_reduce_scatter : &collective_all_reduce,
@@ -103,8 +104,7 @@ void call_heads(const struct workload *work, const struct group *group,
 	const double heads = (double)model->heads / (double)work->tp;
 	const double kv = fmax((double)model->kv_heads / (double)work->tp, (double)group->ranks);
 	const double keys = latent ? heads : fmin(kv, heads);
-	const double of_key =
-		(double)(latent ? model->qk_nope + model->qk_rope : model->head_dim);
+	const double of_key = (double)(latent ? model->qk_nope + model->qk_rope : model->head_dim);
 	const double of_value = (double)(latent ? model->v_dim : model->head_dim);
 	const double elements[CALL_HEADS] = { heads * of_key, keys * of_key, keys * of_value,
 					      heads * of_value };

@@ -49,7 +49,8 @@ double data_serial(const struct data_parallel *data)
 	const struct workload *work = data->work;
 	const bool whole = work->zero == ZERO_NONE || workload_scatters_whole(work);
 
-	if (work->software != SOFTWARE_MEGATRON || data->crossing != CROSSING_NETWORK)
+	if ((work->software != SOFTWARE_MEGATRON && !work->deepspeed) ||
+	    data->crossing != CROSSING_NETWORK)
 		return 1;
 	return profile_get(data->profile, whole ? FIGURE_DP_WHOLE : FIGURE_DP_SERIAL);
 }

@@ -55,7 +55,7 @@ static double product(const struct block *block, double groups, double m, double
 bool layer_accumulates(const struct workload *work)
 {
 	return work->zero != ZERO_PARAMETERS &&
-	       (work->software >= SOFTWARE_MEGATRON || work->microbatches > 1);
+	       (work->software >= SOFTWARE_MEGATRON || work->deepspeed || work->microbatches > 1);
 }
 
 /*
@@ -332,8 +332,8 @@ static struct pass heads_exchange(const struct block *block, const struct group 
 }
 
 /* What ranks that cut sequences wait for, of one group of them. */
-static void exchange_over(const struct block *block, struct layer *layer,
-			  const struct group *group, enum key_exchange exchange)
+static void exchange_over(const struct block *block, struct layer *layer, const struct group *group,
+			  enum key_exchange exchange)
 {
 	struct pass pass;
 

@@ -112,13 +112,13 @@ static enum software software_of(const struct workload *work, const struct job *
 	bool engine = work->when ? workload_does(work, HABIT_TRANSFORMER_ENGINE)
 				 : gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 90;
 
-	if (work->deepspeed)
-		return SOFTWARE_MEGATRON;
-	if (work->megatron)
+	if (work->megatron && !work->deepspeed)
 		return engine && !strstr(work->kernels, "flash_attention") &&
 				       strcmp(work->kernels, "fused") != 0
 			       ? SOFTWARE_ENGINE
 			       : SOFTWARE_MEGATRON; /* kernels of its own, or those of others */
+	if (work->megatron || workload_does(work, HABIT_MEGATRON_BLOCKS))
+		return SOFTWARE_MEGATRON;
 	if (workload_does(work, HABIT_TRANSFORMER_ENGINE))
 		return SOFTWARE_ENGINE;
 	return truth(job, FIELD_COMPILE, false) ? SOFTWARE_COMPILED : SOFTWARE_EAGER;

@@ -6,18 +6,14 @@
 
 /*
  * The attention core of Megatron on Volta and Ampere writes its scores unless told otherwise, that
- * of Megatron-DeepSpeed everywhere. Models that DeepSpeed alone drives are transformers', whose
- * attention is PyTorch's (since 4.36, 2023-12): fused from Ampere on.
+ * of Megatron-DeepSpeed and GPT-NeoX everywhere. Models that DeepSpeed alone drives are
+ * transformers', whose attention is PyTorch's (since 4.36, 2023-12).
  */
 static bool writes_scores(const struct workload *work, const struct profile *gpu)
 {
-	const double capability = gpu ? profile_get(gpu, FIGURE_CAPABILITY) : 0;
-
-	if (work->software != SOFTWARE_MEGATRON)
-		return false;
-	if (work->megatron)
-		return work->deepspeed || (gpu && capability < 90);
-	return workload_does(work, HABIT_WRITES_SCORES) || (gpu && capability < 80);
+	return work->software == SOFTWARE_MEGATRON &&
+	       (work->deepspeed || !work->megatron ||
+		(gpu && profile_get(gpu, FIGURE_CAPABILITY) < 90));
 }
 
 static bool flash_of(const struct workload *work, const struct job *job, const struct profile *gpu)

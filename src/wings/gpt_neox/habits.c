@@ -4,7 +4,7 @@ extern const struct exceptions exceptions_gpt_neox;
 
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_FILES_BY_RANK },
-	{ .habit = HABIT_WRITES_SCORES },
+	{ .habit = HABIT_MEGATRON_BLOCKS },
 	{ .habit = HABIT_END },
 };
 
