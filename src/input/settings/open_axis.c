@@ -25,7 +25,7 @@ static int64_t world_of(const struct document *document, const struct settings *
 /* The product of the other degrees; 0 when one of them is not known. */
 static int64_t others_of(const struct settings *settings, enum field_id closed)
 {
-	const enum field_id fields[] = { FIELD_TP, FIELD_CP, FIELD_PP, closed };
+	const enum field_id fields[] = { FIELD_TP, FIELD_CP, FIELD_SP, FIELD_PP, closed };
 	int64_t product = 1;
 	size_t i;
 
@@ -53,5 +53,5 @@ void open_axis_fill(const struct document *document, struct decoder *decoder)
 		return;
 	keys_derive(decoder, open, world / others,
 		    settings_of(decoder->settings, FIELD_CLUSTER_NODES),
-		    "what tp, cp and pp leave of the world");
+		    "what the other degrees leave of the world");
 }

@@ -31,7 +31,8 @@ static const struct key_row rows[] = {
 	{ "sample_packing", FIELD_PACKING, KEY_VALUE, "auto=" },
 	{ "max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "max_grad_norm", FIELD_MAX_NORM, KEY_POSITIVE, NULL }, /* transformers' trainer */
-	{ "flash_attention", FIELD_FLASH_ATTENTION, KEY_VALUE, NULL },
+	{ "flash_attention", FIELD_FLASH_ATTENTION, KEY_VALUE, "true=true|false=" },
+	{ "eager_attention", FIELD_KERNELS, KEY_VALUE, "true=eager|false=" },
 	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "torch_compile", FIELD_COMPILE, KEY_VALUE, "auto=" },
 	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },

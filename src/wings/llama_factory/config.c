@@ -21,6 +21,9 @@ static const struct key_row rows[] = {
 	{ "cutoff_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "finetuning_type", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
+	{ "flash_attn", FIELD_KERNELS, KEY_VALUE,
+	  "auto=|disabled=eager|sdpa=sdpa|fa2=flash_attention_2|fa3=flash_attention_3|true=|"
+	  "false=" },
 	{ "disable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=none|false=full" },
 	{ "ray_num_workers", FIELD_LAUNCH_PROCESSES, KEY_POSITIVE, NULL },
 	{ "fp8", FIELD_FLOAT8_ENABLED, KEY_VALUE, NULL },

@@ -315,6 +315,11 @@ static const struct key_row shape_rows[] = {
  * (cli sft: only `if args.packing`). */
 static const struct key_row packing_row = { "packing_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL };
 
+/* Ranks that share a sequence, by Ulysses as far as the heads of keys go and a ring beyond
+ * (swift/sequence_parallel/sequence_parallel.py); ZeRO works over all of them. */
+static const struct key_row sequence_row = { "sequence_parallel_size", FIELD_SP, KEY_POSITIVE,
+					     NULL };
+
 /* `none` is a word of its own there, and no word is `selective`. */
 static const struct key_row recompute_row = { "recompute_granularity", FIELD_AC_MODE, KEY_VALUE,
 					      "none=none|full=full|selective=selective" };
@@ -356,6 +361,15 @@ static void settle_megatron(struct document *document, struct decoder *decoder,
 	hf_model_put(decoder, document, megatron_argument(map, "model"));
 }
 
+/* gradient_checkpointing is true there (swift/trainers/arguments.py); FSDP2 does its own, by fsdp's
+ * activation_checkpointing (swift/arguments/sft_args.py, swift/config/fsdp2.json). */
+static void settle_checkpointing(struct decoder *decoder, const struct node *map)
+{
+	if (!megatron_argument(map, "gradient_checkpointing"))
+		settings_put_text(decoder->settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
+			"ms-swift's default";
+}
+
 /* True when a file of accelerate's says who shares the model, not the arguments. */
 static bool told_elsewhere(const struct document *document, const struct node *map)
 {
@@ -385,6 +399,9 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 		settle_megatron(document, &decoder, map);
 	} else {
 		training_arguments_put(&decoder, map);
+		settle_checkpointing(&decoder, map);
+		if (*keys_text(map, "deepspeed", ""))
+			keys_put(&decoder, map, &sequence_row, 1);
 		if (settings_of(settings, FIELD_TUNER)->origin == ORIGIN_UNSET)
 			settings_put_text(settings, FIELD_TUNER, "lora", ORIGIN_DEFAULT)->note =
 				"ms-swift's default"; /* swift/arguments/base_args/base_args.py */

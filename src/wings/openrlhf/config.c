@@ -18,6 +18,8 @@ static const struct key_row rows[] = {
 	{ "ring_attn_size", FIELD_SP, KEY_POSITIVE, NULL },
 	{ "tensor_parallel_size", FIELD_TP, KEY_POSITIVE, NULL },
 	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
+	{ "param_dtype", FIELD_PARAM_DTYPE, KEY_VALUE, "bf16=bfloat16|fp16=float16" },
+	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 	{ "adam_offload", FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE, "true=1|false=0" },
 	{ "actor_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },

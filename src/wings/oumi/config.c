@@ -22,6 +22,7 @@ static const struct key_row rows[] = {
 	{ "model.torch_dtype_str", FIELD_MASTER_DTYPE, KEY_VALUE,
 	  "bfloat16=bfloat16|float32=float32|bf16=bfloat16|fp32=float32|float16=|fp16=|half=|"
 	  "auto=" },
+	{ "model.attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "training.use_peft", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "data.train.pack", FIELD_PACKING, KEY_VALUE, NULL },
 	{ "training.per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },

@@ -70,39 +70,60 @@ void data_parallel_hybrid(struct decoder *decoder, const struct setting *mode)
 		data_parallel_shards(decoder, "the devices of a machine share");
 }
 
+/* What such a file leaves in host memory: what the optimizer keeps, or parameters as well. */
+enum hosted { NOTHING_HOSTED, OPTIMIZER_HOSTED, ALL_HOSTED };
+
 /* Files that come with a framework, for when they do not lie beside the config. */
 static const struct {
 	const char *name, *owner;
 	int stage;
+	enum hosted hosted;
 } shipped[] = {
-	{ "zero1.json", "axolotl@067b021c deepspeed_configs", 1 },
-	{ "zero1_torch_compile.json", "axolotl@067b021c deepspeed_configs", 1 },
-	{ "zero2.json", "axolotl@067b021c deepspeed_configs", 2 },
-	{ "zero2_torch_compile.json", "axolotl@067b021c deepspeed_configs", 2 },
-	{ "zero3.json", "axolotl@067b021c deepspeed_configs", 3 },
-	{ "zero3_bf16.json", "axolotl@067b021c deepspeed_configs", 3 },
-	{ "zero3_bf16_cpuoffload_all.json", "axolotl@067b021c deepspeed_configs", 3 },
-	{ "zero3_bf16_cpuoffload_params.json", "axolotl@067b021c deepspeed_configs", 3 },
-	{ "ds_z0_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 0 },
-	{ "ds_z2_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 2 },
-	{ "ds_z2_offload_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 2 },
-	{ "ds_z2_autotp_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 2 },
-	{ "ds_z3_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 3 },
-	{ "ds_z3_offload_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 3 },
-	{ "ds_z3_fp8_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 3 },
-	{ "stage0_no_offloading_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 0 },
-	{ "stage2_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 2 },
-	{ "stage3_no_offloading.conf", "open-instruct@e6c3044a configs/ds_configs", 3 },
-	{ "stage3_no_offloading_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 3 },
-	{ "stage3_offloading.conf", "open-instruct@e6c3044a configs/ds_configs", 3 },
-	{ "stage3_offloading_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 3 },
-	{ "zero0", "ms-swift@3602360a swift/config", 0 },
-	{ "zero1", "ms-swift@3602360a swift/config", 1 },
-	{ "zero2", "ms-swift@3602360a swift/config", 2 },
-	{ "zero2_offload", "ms-swift@3602360a swift/config", 2 },
-	{ "zero3", "ms-swift@3602360a swift/config", 3 },
-	{ "zero3_offload", "ms-swift@3602360a swift/config", 3 },
+	{ "zero1.json", "axolotl@067b021c deepspeed_configs", 1, NOTHING_HOSTED },
+	{ "zero1_torch_compile.json", "axolotl@067b021c deepspeed_configs", 1, NOTHING_HOSTED },
+	{ "zero2.json", "axolotl@067b021c deepspeed_configs", 2, NOTHING_HOSTED },
+	{ "zero2_torch_compile.json", "axolotl@067b021c deepspeed_configs", 2, NOTHING_HOSTED },
+	{ "zero3.json", "axolotl@067b021c deepspeed_configs", 3, NOTHING_HOSTED },
+	{ "zero3_bf16.json", "axolotl@067b021c deepspeed_configs", 3, NOTHING_HOSTED },
+	{ "zero3_bf16_cpuoffload_all.json", "axolotl@067b021c deepspeed_configs", 3, ALL_HOSTED },
+	{ "zero3_bf16_cpuoffload_params.json", "axolotl@067b021c deepspeed_configs", 3,
+	  NOTHING_HOSTED },
+	{ "ds_z0_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 0, NOTHING_HOSTED },
+	{ "ds_z2_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 2, NOTHING_HOSTED },
+	{ "ds_z2_offload_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 2,
+	  OPTIMIZER_HOSTED },
+	{ "ds_z2_autotp_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 2,
+	  NOTHING_HOSTED },
+	{ "ds_z3_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 3, NOTHING_HOSTED },
+	{ "ds_z3_offload_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 3, ALL_HOSTED },
+	{ "ds_z3_fp8_config.json", "LLaMA-Factory@ff6d4d12 examples/deepspeed", 3, NOTHING_HOSTED },
+	{ "stage0_no_offloading_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 0,
+	  NOTHING_HOSTED },
+	{ "stage2_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 2,
+	  NOTHING_HOSTED },
+	{ "stage3_no_offloading.conf", "open-instruct@e6c3044a configs/ds_configs", 3,
+	  NOTHING_HOSTED },
+	{ "stage3_no_offloading_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 3,
+	  NOTHING_HOSTED },
+	{ "stage3_offloading.conf", "open-instruct@e6c3044a configs/ds_configs", 3, ALL_HOSTED },
+	{ "stage3_offloading_accelerate.conf", "open-instruct@e6c3044a configs/ds_configs", 3,
+	  ALL_HOSTED },
+	{ "zero0", "ms-swift@3602360a swift/config", 0, NOTHING_HOSTED },
+	{ "zero1", "ms-swift@3602360a swift/config", 1, NOTHING_HOSTED },
+	{ "zero2", "ms-swift@3602360a swift/config", 2, NOTHING_HOSTED },
+	{ "zero2_offload", "ms-swift@3602360a swift/config", 2, OPTIMIZER_HOSTED },
+	{ "zero3", "ms-swift@3602360a swift/config", 3, NOTHING_HOSTED },
+	{ "zero3_offload", "ms-swift@3602360a swift/config", 3, ALL_HOSTED },
 };
+
+static void put_hosted(struct decoder *decoder, enum hosted hosted, const char *owner)
+{
+	if (hosted >= OPTIMIZER_HOSTED)
+		keys_derive(decoder, FIELD_OPTIMIZER_OFFLOAD, 1, NULL, owner);
+	if (hosted == ALL_HOSTED)
+		settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED)
+			->note = owner;
+}
 
 /* True when the path ends in the name of a shipped file, whose stage is put. */
 static bool put_shipped(struct decoder *decoder, const char *path)
@@ -115,6 +136,7 @@ static bool put_shipped(struct decoder *decoder, const char *path)
 		if (strcmp(shipped[i].name, name) != 0)
 			continue;
 		keys_derive(decoder, FIELD_ZERO_STAGE, shipped[i].stage, file, shipped[i].owner);
+		put_hosted(decoder, shipped[i].hosted, shipped[i].owner);
 		deepspeed_put_axes(decoder, -1);
 		return true;
 	}
