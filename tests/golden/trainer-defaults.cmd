@@ -23,4 +23,9 @@ for lora in 0 16; do
 	echo "openrlhf --ds.lora.rank $lora"
 	parplan sim $S --set training.micro_batch_size=1 $d/o.sh 2>&1 | sums
 done
+for version in 0.21.0 0.22.0; do
+	printf 'model_name_or_path: x\nper_device_train_batch_size: 1\nbf16: true\nfsdp: full_shard\n' >$d/t.yaml
+	echo "trl $version"
+	parplan sim $S --framework trl@$version $d/t.yaml 2>&1 | sums
+done
 rm -r $d

@@ -221,7 +221,7 @@ static void check_ulysses(const struct rule *rule, struct job *job)
 
 	if (!strcmp(method, "ulysses"))
 		check_heads(rule, job, FIELD_CP);
-	if (strcmp(method, "ring") != 0 && !job_driven_by(job, "ms-swift")) /* a ring beyond */
+	if (strcmp(method, "ring") != 0 && !job_does(job, HABIT_RING_BEYOND))
 		check_heads(rule, job, FIELD_SP);
 }
 

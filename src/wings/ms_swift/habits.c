@@ -4,6 +4,7 @@
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_MEGATRON },
 	{ .habit = HABIT_ETP_ONE },
+	{ .habit = HABIT_RING_BEYOND },
 	{ .habit = HABIT_END },
 };
 

@@ -1,3 +1,4 @@
+#include "framework/version.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
@@ -43,6 +44,21 @@ static int trl_detect(const struct document *document)
 	return node_member(root, "dataset_name") ? 45 : 0;
 }
 
+/* From trl 0.22 on its configs have gradient_checkpointing as true. */
+static bool checkpoints(const struct document *document)
+{
+	struct version version;
+	size_t i;
+
+	for (i = 0; i < document->pins.count; i++) {
+		const struct pin *pin = &document->pins.items[i];
+		if (!strcmp(pin->framework, "trl") && pin->version &&
+		    version_parse(document->arena, "", pin->version, &version))
+			return version_reaches(&version, 0, 22);
+	}
+	return true;
+}
+
 static void trl_settle(struct document *document, moment_t when, struct settings *settings,
 		       struct findings *findings)
 {
@@ -55,6 +71,9 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 	if (!strcmp(keys_text(root, "vllm_mode", ""), "colocate"))
 		keys_put(&decoder, root, ROWS(colocated_rows));
 	training_arguments_put(&decoder, root);
+	if (!node_member(root, "gradient_checkpointing") && checkpoints(document))
+		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
+			"TRL's default";
 	hf_model_put(&decoder, document, node_member(root, "model_name_or_path"));
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
