@@ -134,6 +134,9 @@ void job_vary_like(struct job *job, struct arena *arena, const struct job *from,
  */
 void job_said(const struct job *job, struct settings *settings);
 
+/* Whether the framework has no such axis to ask for. */
+bool job_lacks_axis(const struct job *job, enum field_id axis);
+
 /* The axis of more than one rank that is asked for and that the framework lacks, or NULL. */
 const struct setting *job_lacking(const struct job *job);
 

@@ -97,8 +97,8 @@ static const struct setting *open_degree(const struct job *job)
 {
 	static const enum field_id degrees[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD, FIELD_TP,
 						 FIELD_CP,	     FIELD_PP,	     FIELD_SP,
-						 FIELD_EP,	     FIELD_ETP };
-	enum { DENSE = 6 };
+						 FIELD_ULYSSES,	     FIELD_EP,	     FIELD_ETP };
+	enum { DENSE = 7 };
 	const bool experts = setting_int(&job->settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0;
 	size_t i;
 
@@ -131,16 +131,26 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 			text_on_line(job->arena, degree->unresolved));
 }
 
+bool job_lacks_axis(const struct job *job, enum field_id axis)
+{
+	const struct framework *framework = job->framework;
+
+	if (axis == FIELD_ULYSSES && !job_does(job, HABIT_ULYSSES_INSIDE))
+		return true;
+	if (axis == FIELD_SP &&
+	    (job_does(job, HABIT_ULYSSES_INSIDE) || job_does(job, HABIT_TRAINER)))
+		return true;
+	return framework && framework->lacks && framework->lacks(job, axis);
+}
+
 const struct setting *job_lacking(const struct job *job)
 {
-	static const enum field_id axes[] = { FIELD_DP_REPLICATE, FIELD_CP, FIELD_TP,
-					      FIELD_PP,		  FIELD_EP, FIELD_SP };
+	static const enum field_id axes[] = { FIELD_DP_REPLICATE, FIELD_CP, FIELD_TP,	  FIELD_PP,
+					      FIELD_EP,		  FIELD_SP, FIELD_ULYSSES };
 	size_t i;
 
-	for (i = 0; job->framework && job->framework->lacks && i < sizeof(axes) / sizeof(axes[0]);
-	     i++)
-		if (setting_int(&job->settings, axes[i], 1) > 1 &&
-		    job->framework->lacks(job, axes[i]))
+	for (i = 0; job->framework && i < sizeof(axes) / sizeof(axes[0]); i++)
+		if (setting_int(&job->settings, axes[i], 1) > 1 && job_lacks_axis(job, axes[i]))
 			return &job->settings.items[axes[i]];
 	return NULL;
 }

@@ -64,6 +64,7 @@ enum habit {
 	HABIT_IGNORES_DEGREES, /* what it has no use for it drops and says nothing */
 	HABIT_FIXED_RECIPES,   /* some of its recipes read no degrees */
 	HABIT_ULYSSES_INSIDE,  /* ranks of Ulysses are some of data parallelism's, under FSDP */
+	HABIT_REPEATS_KEYS,    /* Ulysses repeats heads of keys for more ranks, also as cp */
 	HABIT_RING_BEYOND,     /* a ring cuts sequences further than Ulysses can by heads */
 	HABIT_SIZED_AXES, /* its mesh has the axes above 1 only, and FSDP asks for dp_shard_cp */
 

@@ -72,7 +72,7 @@ static void close_degrees(struct site *site)
 /* Whether the framework builds no groups for an expert degree: it is none to choose then. */
 static bool drops_experts(const struct site *site)
 {
-	static const enum field_id others[] = { FIELD_PP, FIELD_TP, FIELD_CP };
+	const enum field_id others[] = { FIELD_PP, FIELD_TP, FIELD_CP, site->ulysses };
 	const int64_t experts = setting_int(&site->job.settings, FIELD_MODEL_MOE_EXPERTS, 0);
 	struct variation alone[1 + sizeof(others) / sizeof(others[0])];
 	const struct mesh *mesh;
@@ -181,13 +181,13 @@ static void put_ulysses(struct site *site)
 	int64_t ranks = 2;
 
 	site->ulysses = FIELD_SP;
-	if (!site->does[HABIT_ULYSSES_INSIDE] ||
-	    strcmp(setting_text(&site->job.settings, FIELD_ENGINE, ""), "fsdp") != 0)
+	if (!site->does[HABIT_ULYSSES_INSIDE])
 		return;
-	site->ulysses = FIELD_ULYSSES;
 	while (ranks < site->world && (site->world % ranks || heads % ranks))
 		ranks++;
-	if (!builds_ulysses(site, ranks))
+	if (plan_mesh(site->job.applied, "sp") || builds_ulysses(site, ranks))
+		site->ulysses = FIELD_ULYSSES;
+	else
 		site->open[FIELD_ULYSSES] = false;
 }
 
@@ -215,10 +215,7 @@ static void put_habits(struct site *site)
 /* Whether its framework has no such axis, at that version or at all. */
 static bool is_lacking(const struct job *job, enum field_id field)
 {
-	const struct framework *framework = job->framework;
-
-	return !job_has_axis(job, field) ||
-	       (framework && framework->lacks && framework->lacks(job, field));
+	return !job_has_axis(job, field) || job_lacks_axis(job, field);
 }
 
 /* What is known of the site once it is known what it can be told. */

@@ -158,11 +158,8 @@ static void check_lacking(const struct rule *rule, struct job *job)
 	struct finding *finding;
 	size_t i;
 
-	if (!titan) {
-		check_no_axis(rule, job);
-		return;
-	}
-	for (i = 0; i < sizeof(newer) / sizeof(*newer); i++) {
+	check_no_axis(rule, job);
+	for (i = 0; titan && i < sizeof(newer) / sizeof(*newer); i++) {
 		const struct setting *setting = fact(job, newer[i].field);
 		const int64_t degree = axis_degree(job, newer[i].field);
 

@@ -196,7 +196,8 @@ static void check_heads(const struct rule *rule, struct job *job, enum field_id 
 	struct finding *finding;
 	bool of_kv;
 
-	if (ranks < 2 || heads < 1 || kv < 1 || cuts_heads(heads, kv, ranks, axis == FIELD_SP))
+	if (ranks < 2 || heads < 1 || kv < 1 ||
+	    cuts_heads(heads, kv, ranks, axis == FIELD_SP || job_does(job, HABIT_REPEATS_KEYS)))
 		return;
 	of_kv = heads % ranks == 0;
 	finding = finding_add(

@@ -131,6 +131,9 @@ static void put_engine(struct decoder *decoder, const char *backend, const struc
 	put(decoder, FIELD_CP, ulysses ? 1 : dims->of['c'], from);
 	if (ulysses)
 		put(decoder, FIELD_SP, dims->of['c'], from);
+	else if (!megatron) /* docs/en/tutorial/archon.md */
+		settings_put_text(decoder->settings, FIELD_CP_METHOD, "ulysses", ORIGIN_DEFAULT)
+			->note = "AReaL's archon";
 	settings_put_text(decoder->settings, FIELD_ENGINE, megatron ? "megatron" : "fsdp",
 			  ORIGIN_DEFAULT)
 		->note = "the backend";

@@ -146,6 +146,9 @@ static void settle_v1(struct document *document, struct decoder *decoder, const 
 
 	keys_unquote(decoder->arena, root, ROWS(v1_rows));
 	keys_put(decoder, root, ROWS(v1_rows));
+	if (!*setting_text(decoder->settings, FIELD_CP_METHOD, ""))
+		settings_put_text(decoder->settings, FIELD_CP_METHOD, "ulysses", ORIGIN_DEFAULT)
+			->note = "LLaMA-Factory's default"; /* v1/config/training_args.py */
 	if (!strcmp(keys_text(root, "dist_config.name", ""), "deepspeed") && file &&
 	    file->kind == NODE_SCALAR) {
 		data_parallel_deepspeed(document, decoder, file);

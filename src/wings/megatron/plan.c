@@ -236,7 +236,7 @@ static bool lacks(const struct job *job, enum field_id axis)
 	const struct setting *method = &job->settings.items[FIELD_AC_METHOD];
 	size_t i;
 
-	if (axis == FIELD_OVERLAP_TP && job_does(job, HABIT_NO_BUFFERS))
+	if (axis == FIELD_SP || (axis == FIELD_OVERLAP_TP && job_does(job, HABIT_NO_BUFFERS)))
 		return true;
 	if (!method->spelling || !strstr(method->spelling, "activations-checkpoint-method"))
 		return false;

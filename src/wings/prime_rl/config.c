@@ -17,6 +17,7 @@
 static const struct key_row rows[] = {
 	{ "model.dp_replicate", FIELD_DP_REPLICATE, KEY_VALUE, NULL },
 	{ "model.cp", FIELD_CP, KEY_VALUE, NULL },
+	{ "model.cp_style", FIELD_CP_METHOD, KEY_VALUE, NULL },
 	{ "model.ep", FIELD_EP, KEY_VALUE, "auto=" },
 	{ "model.seq_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "model.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,

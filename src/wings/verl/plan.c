@@ -25,7 +25,8 @@ enum {
 	ROLLOUT,
 	LEFT_OUT,
 	HEADS,
-	KV_HEADS
+	KV_HEADS,
+	UNPACKED
 };
 
 /* clang-format off */
@@ -40,6 +41,7 @@ static const struct exception raises[] = {
 	[LEFT_OUT] = { { NULL, "Error: the mesh ({n}, {n}) leaves out {n} of {n} ranks" }, "verl/workers/engine/fsdp/utils.py", "degrees-product", NULL },
 	[HEADS] = { { NULL, "AssertionError: num_attention_heads {n} must be divisible by ulysses_sp_size {n}" }, "verl/models/transformers/monkey_patch.py", "framework-raises", NULL },
 	[KV_HEADS] = { { NULL, "AssertionError: num_key_value_heads {n} must be divisible by ulysses_sp_size {n}or vise versa. Upon ulysses_sp_size % num_key_value_heads == 0,kv heads are repeated to ensure correctness." }, "verl/models/transformers/monkey_patch.py", "framework-raises", NULL },
+	[UNPACKED] = { { NULL, "AssertionError: Sequence parallel is only supported when remove_padding is enabled" }, "verl/trainer/fsdp_sft_trainer.py", "framework-raises", NULL },
 	/* what no model raises: rules tell it */
 	{ { "verl", "AssertionError: only support equal chunk. Got size of DataProto {bs} and chunk {un}." }, "DataProto.chunk", "batch-remainder", NULL },
 };
@@ -184,15 +186,9 @@ static void check_batch(struct job *job, struct plan *plan)
 	blame_ranks(job, plan);
 }
 
-/* Ranks of Ulysses; 0: not known. Of supervised training fsdp_sft_trainer cuts packed tokens alone.
- */
+/* Ranks of Ulysses; 0: not known. */
 static int64_t ulysses_of(const struct job *job)
 {
-	const struct node *own = job_own(job);
-
-	if (own && !is_trained(job) && !node_member(own, "engine") &&
-	    is_off(job, "", "use_remove_padding"))
-		return 1;
 	return setting_unresolved(&job->settings, FIELD_ULYSSES)
 		       ? 0
 		       : setting_int(&job->settings, FIELD_ULYSSES, 1);
@@ -232,6 +228,16 @@ static void check_ulysses(struct job *job, struct plan *plan)
 	exception_raise(plan, &raises[PADDING]);
 }
 
+/* fsdp_sft_trainer.py, build_model: the older trainer cuts packed tokens alone. */
+static void check_packed(struct job *job, struct plan *plan)
+{
+	if (!job_own(job) || node_member(job_own(job), "engine") || ulysses_of(job) < 2 ||
+	    !is_off(job, "", "use_remove_padding"))
+		return;
+	exception_raise(plan, &raises[UNPACKED]);
+	blame(job, plan, FIELD_ULYSSES);
+}
+
 /* Rollouts with machines of their own, or none at all, are laid out elsewhere. */
 static bool shares_ranks(const struct job *job)
 {
@@ -264,8 +270,10 @@ static void check_rollout(struct job *job, struct plan *plan)
 
 static void validate(struct job *job, struct plan *plan)
 {
-	if (!is_trained(job))
-		return; /* batches and workers are said by verl's keys alone */
+	if (!is_trained(job)) { /* batches and workers are said by verl's keys alone */
+		check_packed(job, plan);
+		return;
+	}
 	if (is_off(job, actor, "use_dynamic_bsz")) {
 		check_batch(job, plan);
 		check_actor(job, plan);

@@ -1,0 +1,11 @@
+#include "framework/wing.h"
+
+static const struct habit_row habits[] = {
+	{ .habit = HABIT_REPEATS_KEYS }, /* src/prime_rl/trainer/models/layers/ulysses_attn.py */
+	{ .habit = HABIT_END },
+};
+
+const struct wing wing_prime_rl = {
+	.name = "prime-rl",
+	.habits = habits,
+};
