@@ -37,12 +37,12 @@ static struct node *value_of(struct document *document, const char *text, struct
 	return node;
 }
 
-static void put(struct document *document, const char *path, struct node *value)
+static void put(struct arena *arena, struct node *root, const char *path, struct node *value)
 {
-	const struct node *old = node_find(document->root, path);
+	const struct node *old = node_find(root, path);
 
 	if (!old || (old->origin != NODE_FROM_SET && old->kind != NODE_MAP))
-		node_put(document->arena, document->root, path, value);
+		node_put(arena, root, path, value);
 }
 
 /* The length of KEY in KEY=VALUE where KEY is a dotted path; 0 for other words. */
@@ -63,11 +63,12 @@ static void put_word(struct document *document, const struct launch_word *word)
 	size_t length = key_length(text);
 
 	if (length && !strstr(text, ".."))
-		put(document, arena_strndup(document->arena, text, length),
+		put(document->arena, document->root, arena_strndup(document->arena, text, length),
 		    value_of(document, text + length + 1, word->span));
 }
 
-static void put_flag(struct document *document, const struct launch_flag *flag, bool switches)
+static void put_flag(struct document *document, struct node *root, const struct launch_flag *flag,
+		     bool switches)
 {
 	char *path = arena_strdup(document->arena, flag->name), *c;
 	struct node *value;
@@ -83,7 +84,15 @@ static void put_flag(struct document *document, const struct launch_flag *flag, 
 	else
 		value = value_of(document, flag->value ? flag->value : "true", flag->span);
 	value->key_span = flag->name_span;
-	put(document, path, value);
+	put(document->arena, root, path, value);
+}
+
+void command_put_flags(struct document *document, struct node *root, bool switches)
+{
+	size_t i;
+
+	for (i = 0; document->launch && i < document->launch->flags.count; i++)
+		put_flag(document, root, &document->launch->flags.items[i], switches);
 }
 
 void command_apply(struct document *document)
@@ -98,8 +107,8 @@ void command_apply(struct document *document)
 	for (i = 0; (style == COMMAND_WORDS || style == COMMAND_HYDRA) && i < launch->strays.count;
 	     i++)
 		put_word(document, &launch->strays.items[i]);
-	for (i = 0; style >= COMMAND_FLAGS && i < launch->flags.count; i++)
-		put_flag(document, &launch->flags.items[i], style == COMMAND_SWITCHES);
+	if (style >= COMMAND_FLAGS)
+		command_put_flags(document, document->root, style == COMMAND_SWITCHES);
 }
 
 /* ---- and back ---- */

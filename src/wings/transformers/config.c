@@ -1,32 +1,17 @@
 #include "base/text.h"
 #include "input/document.h"
-#include "input/settings/hf_model.h"
-#include "input/keys.h"
+#include "input/field.h"
 #include "input/vocabulary.h"
 #include "input/launch/form.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/transformers/arguments.h"
+#include "wings/transformers/flags.h"
 
 /*
  * The TrainingArguments of transformers (v4.57.0 training_args.py) as flags of a script of one's
  * own, under any launcher; and the JSON that --fsdp_config names.
  */
-
-static const struct key_row rows[] = {
-	{ "max_seq_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
-	{ "model_max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
-	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
-	/* what scripts call it (trl ModelConfig, LLaVA, peft's examples) */
-	{ "use_peft", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
-	{ "use_peft_lora", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
-	{ "use_lora", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
-	{ "lora_enable", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
-	{ "cutoff_len", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
-	{ "fsdp_config.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=" },
-};
-
-#define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
 /* Keys of --fsdp_config, as training_args.py reads them: "fsdp_" in front is dropped there. */
 static const char fsdp_keys[] =
@@ -88,10 +73,7 @@ static void transformers_settle(struct document *document, moment_t when, struct
 	const struct node *root = document->root;
 
 	(void)when;
-	keys_unquote(document->arena, root, ROWS(rows));
-	keys_put(&decoder, root, ROWS(rows));
-	training_arguments_put(&decoder, root);
-	hf_model_put(&decoder, document, node_member(root, "model_name_or_path"));
+	trainer_flags_put(&decoder, document, root);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (document->open_why && !document->launch)

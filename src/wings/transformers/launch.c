@@ -1,50 +1,20 @@
 #include "base/text.h"
 #include "input/launch/form.h"
 #include "wings/transformers/arguments.h"
+#include "wings/transformers/flags.h"
 
 #include <string.h>
 
 /* A script of one's own around transformers' Trainer: it is told by the Trainer's flags. */
 
-/* A flag with a value that is a word, not a switch. */
-static bool has(const struct launch *launch, const char *name)
-{
-	const struct launch_flag *flag = launch_find(launch, name);
-
-	return flag && flag->value && *flag->value;
-}
-
-/* One of these arguments, which may be shortened, with a value. */
-static bool tells(const struct launch *launch, const char *argument)
-{
-	size_t i;
-
-	for (i = 0; i < launch->flags.count; i++) {
-		const char *whole = training_argument_of(launch->flags.items[i].name);
-		if (whole && !strcmp(whole, argument) && launch->flags.items[i].value)
-			return true;
-	}
-	return false;
-}
-
 static int claims(const struct launch *launch)
 {
-	static const char *const others[] = { "output_dir",    "num_train_epochs",
-					      "save_strategy", "save_steps",
-					      "logging_steps", "lr_scheduler_type",
-					      "report_to",     "evaluation_strategy",
-					      "eval_strategy", "save_total_limit" };
-	size_t i;
-
-	if (has(launch, "fsdp") || has(launch, "deepspeed"))
+	if (trainer_flags_share(launch))
 		return 40;
-	if (!launch->launched || !strcmp(launch->launcher, "accelerate") ||
-	    !tells(launch, "per_device_train_batch_size"))
+	/* behind accelerate launch its own dialect reads them, beside who shares the model */
+	if (!launch->launched || !strcmp(launch->launcher, "accelerate"))
 		return 0;
-	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (launch_find(launch, others[i]))
-			return 35;
-	return 0;
+	return trainer_flags_tell(launch) ? 35 : 0;
 }
 
 /* --fsdp_config FILE and --deepspeed FILE are looked for where configs are. */
