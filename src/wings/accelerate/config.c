@@ -5,7 +5,9 @@
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/accelerate/total.h"
+#include "wings/accelerate/trainer.h"
 #include "input/vocabulary.h"
+#include "wings/transformers/arguments.h"
 
 #include <string.h>
 #include <strings.h>
@@ -467,6 +469,37 @@ static void settle_plugin(struct reading *reading)
 	}
 }
 
+static void settle_sharing(struct reading *reading)
+{
+	reading->type = keys_text(reading->root, "distributed_type", "NO");
+	reading->processes = processes_of(reading);
+	if (reading->document->open_why && !node_member(reading->root, "distributed_type"))
+		return;
+	if (!strcasecmp(reading->type, "NO") || !strcasecmp(reading->type, "false"))
+		settle_single(reading);
+	else
+		settle_plugin(reading);
+}
+
+/*
+ * The Trainer's flags stand beside the plug-in: they come first, for DeepSpeed's file is compared
+ * with them, and win. FSDP checkpoints activations though the Trainer does not, or the other way
+ * round.
+ */
+static void settle_trainer(struct reading *reading)
+{
+	struct settings *settings = reading->decoder.settings, *told;
+	const struct setting *mode = settings_of(settings, FIELD_AC_MODE);
+
+	accelerate_put_trainer(&reading->decoder, reading->document);
+	told = arena_new(reading->decoder.arena, struct settings);
+	*told = *settings;
+	settle_sharing(reading);
+	if (setting_given(mode) && strcmp(setting_text(settings, FIELD_AC_MODE, "none"), "none"))
+		told->items[FIELD_AC_MODE] = *mode;
+	accelerate_keep_trainer(settings, told);
+}
+
 static void accelerate_settle(struct document *document, moment_t when, struct settings *settings,
 			      struct findings *findings)
 {
@@ -482,14 +515,10 @@ static void accelerate_settle(struct document *document, moment_t when, struct s
 		"the file of accelerate launch";
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
-	reading.type = keys_text(reading.root, "distributed_type", "NO");
-	reading.processes = processes_of(&reading);
-	if (document->open_why && !node_member(reading.root, "distributed_type"))
-		return;
-	if (!strcasecmp(reading.type, "NO") || !strcasecmp(reading.type, "false"))
-		settle_single(&reading);
+	if (accelerate_starts_trainer(document))
+		settle_trainer(&reading);
 	else
-		settle_plugin(&reading);
+		settle_sharing(&reading);
 }
 
 static enum field_id accelerate_field_of(const char *leaf)
@@ -527,9 +556,21 @@ static void accelerate_vocabulary(struct vocabulary *vocabulary)
 	vocabulary_close(vocabulary, "");
 	for (i = 0; i < SECTIONS; i++)
 		add_section(vocabulary, &sections[i]);
+	if (vocabulary->document && accelerate_starts_trainer(vocabulary->document))
+		training_arguments_vocabulary(vocabulary, "");
 	if (vocabulary->document &&
 	    keys_int(vocabulary->document->root, "fsdp_config.fsdp_version", 1) == 2)
 		vocabulary_rows(vocabulary, "fsdp_config", &reshard_row, 1);
+}
+
+/* What the file has no key for is the script's to be told. */
+static const char *accelerate_words_of(struct arena *arena, const char *path, const char *value,
+				       moment_t when)
+{
+	(void)when;
+	if (strchr(path, '.') || is_known(path) || !strcmp(value, "null"))
+		return NULL;
+	return arena_printf(arena, "--%s %s", path, value);
 }
 
 const struct dialect dialect_accelerate = {
@@ -540,6 +581,7 @@ const struct dialect dialect_accelerate = {
 	.as_of = "16cb6eb8",
 	.detect = accelerate_detect,
 	.field_of = accelerate_field_of,
+	.words_of = accelerate_words_of,
 	.vocabulary = accelerate_vocabulary,
 	.settle = accelerate_settle,
 };

@@ -1,0 +1,1 @@
+accelerate launch --config_file conf/fsdp2.yaml sft.py --model_name_or_path meta-llama/Meta-Llama-3-8B --dataset_name d --output_dir o --per_device_train_batch_size 4 --gradient-accumulation-steps 8 --gradient_checkpointing --max_length 4096 --bf16 --attn_implementation flash_attention_2 --num_processes 3

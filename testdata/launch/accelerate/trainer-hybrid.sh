@@ -1,0 +1,1 @@
+accelerate launch --use_fsdp --fsdp_sharding_strategy=HYBRID_SHARD --fsdp_activation_checkpointing true --num_machines 2 --num_processes 8 train.py --output_dir o --per_device_train_batch_size 2 --gradient_checkpointing False --fp16

@@ -1,0 +1,1 @@
+accelerate launch --config_file conf/zero3.yaml sft.py --model_name_or_path meta-llama/Meta-Llama-3-8B --output_dir o --per_device_train_batch_size 1 --gradient_accumulation_steps 8 --gradient_checkpointing False --max_grad_norm 2.0 --use_peft --lora_r 16
