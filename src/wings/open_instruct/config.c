@@ -8,6 +8,7 @@
 #include "wings/megatron/keys.h"
 #include "input/node.h"
 #include "wings/transformers/arguments.h"
+#include "wings/transformers/flags.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -25,15 +26,11 @@ static const struct key_row rows[] = {
 	{ "deepspeed_stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
 };
 
-/* Of the launch line. */
+/* Of the launch line, beside what a Trainer has. */
 static const struct key_row flag_rows[] = {
 	{ "--num_machines", FIELD_LAUNCH_NODES, KEY_POSITIVE, NULL },
 	{ "--num_processes", FIELD_LAUNCH_PROCESSES, KEY_POSITIVE, NULL },
 	{ "--mixed_precision", FIELD_PARAM_DTYPE, KEY_VALUE, "no=|bf16=bfloat16|fp16=float16" },
-	{ "--per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
-	{ "--gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
-	{ "--use_lora", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
-	{ "--max_seq_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
 	{ "--deepspeed_stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
 };
 
@@ -107,6 +104,47 @@ static struct node *arguments_of(struct arena *arena, const struct node *argumen
 	return first_words(arena, flags_map(arena, words.items, words.count));
 }
 
+/* The flags by the Trainer's names for them, but the model. */
+static const struct node *without_dashes(struct arena *arena, const struct node *flags)
+{
+	struct node *map = node_container(arena, NODE_MAP, flags->span), *copy;
+	const struct node *child;
+	char *c;
+
+	for (child = flags->first; child; child = child->next) {
+		char *key = arena_strdup(arena, child->key + strspn(child->key, "-"));
+		for (c = key; *c; c++)
+			if (*c == '-')
+				*c = '_';
+		if (!strcmp(key, "model_name_or_path"))
+			continue;
+		copy = node_copy(arena, child);
+		copy->key = key;
+		copy->key_span = child->key_span;
+		node_append(map, copy);
+	}
+	return map;
+}
+
+/* What the script's flags say, spelt as flags: the file has no such keys. */
+static void settle_flags(struct document *document, struct decoder *decoder,
+			 const struct node *flags)
+{
+	struct decoder apart = *decoder;
+	int id;
+
+	apart.settings = arena_new(decoder->arena, struct settings);
+	settings_init(apart.settings);
+	trainer_flags_put(&apart, document, without_dashes(decoder->arena, flags));
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
+		struct setting *setting = &apart.settings->items[id];
+		if (!setting_given(setting) && !setting->invalid)
+			continue;
+		setting->spelling = arena_join(decoder->arena, "--", setting->spelling, "");
+		decoder->settings->items[id] = *setting;
+	}
+}
+
 /* Processes of accelerate launch over the replicas of the task. */
 static void settle_axes(struct document *document, struct decoder *decoder)
 {
@@ -139,6 +177,7 @@ static void settle_task(struct document *document, struct decoder *decoder, cons
 	if (!map)
 		return;
 	keys_put(decoder, map, ROWS(flag_rows));
+	settle_flags(document, decoder, map);
 	hf_model_put(decoder, document, node_member(map, "--model_name_or_path"));
 	file = node_member(map, "--deepspeed_config_file");
 	if (!file)
