@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "input/compose/composition.h"
 #include "input/document.h"
 #include "input/compose/interpolation.h"
@@ -130,6 +131,24 @@ static bool put_fsdp(struct decoder *decoder, const struct node *root)
 	return true;
 }
 
+/*
+ * Apex's distributed Adam and Megatron Core's cut their state over data parallel; no other does
+ * (with_distributed_adam of nlp/models/language_modeling/megatron_base_model.py).
+ */
+static void put_distributed(struct decoder *decoder)
+{
+	const struct setting *name = settings_of(decoder->settings, FIELD_OPTIMIZER_NAME);
+	struct setting *cuts;
+
+	if (!setting_known(name) ||
+	    !words_have("distributed_fused_adam|mcore_distributed_optim", name->text))
+		return;
+	cuts = settings_put_bool(decoder->settings, FIELD_OPTIMIZER_DISTRIBUTED, true,
+				 ORIGIN_DERIVED);
+	cuts->note = "model.optim.name";
+	cuts->span = name->span;
+}
+
 static void put_model(struct decoder *decoder, const struct node *root)
 {
 	const struct node *model = node_member(root, "model");
@@ -194,6 +213,8 @@ static void nemo_settle(struct document *document, moment_t when, struct setting
 				   "the checkpoint decides");
 	}
 	fsdp = put_fsdp(&decoder, root);
+	if (!fsdp)
+		put_distributed(&decoder);
 	settings_put_text(settings, FIELD_ENGINE, fsdp ? "fsdp" : "megatron", ORIGIN_DEFAULT)
 		->note = "NeMo";
 	keys_default(&decoder, FIELD_DP_SHARD, fsdp ? -1 : 1, "NeMo's data parallel");
