@@ -5,6 +5,8 @@
 #include "input/settings/hf_model.h"
 #include "wings/areal/allocation.h"
 
+#include <string.h>
+
 /*
  * AReaL's YAML (inclusionAI/AReaL@4aef98d8, areal/api/cli_args.py): `actor.backend` says who trains
  * and how, "fsdp:d4t2"; the engine that generates has ranks of its own (`rollout.backend`). Before
@@ -19,6 +21,9 @@ static const struct key_row rows[] = {
 	{ "total_train_steps", FIELD_STEPS, KEY_VALUE, NULL },
 	{ "actor.optimizer.gradient_clipping", FIELD_MAX_NORM, KEY_VALUE, NULL },
 };
+
+static const struct key_row optimizer_row = { "actor.megatron.ddp.use_distributed_optimizer",
+					      FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
@@ -50,6 +55,23 @@ static void put_machines(struct decoder *decoder, const struct node *root)
 		field_put(decoder, FIELD_CLUSTER_GPUS_PER_NODE, devices);
 }
 
+/*
+ * DistributedDataParallelConfig (areal/api/cli_args.py) cuts the optimizer's state unless it is
+ * told otherwise, and sequences are cut beside every tp (areal/models/mcore/registry.py).
+ */
+static void put_megatron(struct decoder *decoder, const struct node *root)
+{
+	struct settings *settings = decoder->settings;
+
+	if (strcmp(setting_text(settings, FIELD_ENGINE, ""), "megatron") != 0)
+		return;
+	settings_put_bool(settings, FIELD_OPTIMIZER_DISTRIBUTED, true, ORIGIN_DEFAULT)->note =
+		"AReaL's default";
+	keys_put(decoder, root, &optimizer_row, 1);
+	settings_put_bool(settings, FIELD_SEQUENCE_PARALLEL, true, ORIGIN_DEFAULT)->note =
+		"AReaL's Megatron";
+}
+
 static void areal_settle(struct document *document, moment_t when, struct settings *settings,
 			 struct findings *findings)
 {
@@ -65,6 +87,7 @@ static void areal_settle(struct document *document, moment_t when, struct settin
 	if (!backend)
 		document->no_job = "a config of AReaL without an actor only generates";
 	allocation_put(&decoder, backend ? backend : node_find(root, "rollout.backend"));
+	put_megatron(&decoder, root);
 	put_machines(&decoder, root);
 }
 
