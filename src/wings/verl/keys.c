@@ -38,7 +38,14 @@ static const struct key_row fsdp_rows[] = {
 	  KEY_VALUE, "true=always|false=never" },
 	{ "actor_rollout_ref.model.enable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none" },
+	{ "actor_rollout_ref.actor.fsdp_config.model_dtype", FIELD_MASTER_DTYPE, KEY_VALUE,
+	  "bf16=bfloat16|bfloat16=bfloat16|fp32=float32|float32=float32|32=float32|fp16=|float16=|"
+	  "16=" },
 };
+
+/* Of FSDP2 alone: an actor under FSDP1 is never offloaded (verl/workers/fsdp_workers.py). */
+static const struct key_row offload_row = { "actor_rollout_ref.actor.fsdp_config.offload_policy",
+					    FIELD_CPU_OFFLOAD, KEY_VALUE, NULL };
 
 /* Unless batches are dynamic. */
 static const struct key_row micro_row = { "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu",
@@ -173,12 +180,31 @@ static struct node *megatron_map(struct arena *arena, const struct node *root)
 	return map;
 }
 
-static void settle_megatron(const struct document *document, struct decoder *decoder)
+/* McoreEngineConfig (verl/workers/config/engine.py, and engine/megatron.yaml): Megatron-LM itself
+ * has neither unless asked. */
+static void settle_mcore(struct decoder *decoder, const struct node *map)
 {
 	static const struct megatron_habits habits = { .whose = "verl" };
+	static const struct {
+		const char *name;
+		enum field_id field;
+	} switches[] = { { "use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED },
+			 { "sequence_parallel", FIELD_SEQUENCE_PARALLEL } };
+	size_t i;
+
+	megatron_settle(decoder, map, &habits);
+	for (i = 0; i < sizeof(switches) / sizeof(switches[0]); i++)
+		if (!megatron_argument(map, switches[i].name))
+			settings_put_bool(decoder->settings, switches[i].field, true,
+					  ORIGIN_DEFAULT)
+				->note = "verl's engine/megatron.yaml";
+}
+
+static void settle_megatron(const struct document *document, struct decoder *decoder)
+{
 	struct settings *settings = decoder->settings;
 
-	megatron_settle(decoder, megatron_map(decoder->arena, document->root), &habits);
+	settle_mcore(decoder, megatron_map(decoder->arena, document->root));
 	settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
 		"actor_rollout_ref.actor.strategy";
 	open_axis_fill(document, decoder);
@@ -233,13 +259,12 @@ static void settle_steps(const struct document *document, struct decoder *decode
 static void settle_sft(const struct document *document, struct decoder *decoder)
 {
 	const struct node *root = document->root;
-	static const struct megatron_habits habits = { .whose = "verl" };
 	const char *engine = keys_text(root, "groups.engine", "fsdp");
 	const char *strategy = keys_text(root, "model.strategy", "fsdp");
 
 	keys_put(decoder, root, batch_rows, sizeof(batch_rows) / sizeof(batch_rows[0]));
 	if (!strcmp(engine, "megatron") && node_member(root, "engine")) {
-		megatron_settle(decoder, node_member(root, "engine"), &habits);
+		settle_mcore(decoder, node_member(root, "engine"));
 	} else if (strcmp(engine, "fsdp") != 0) {
 		settings_put_text(decoder->settings, FIELD_EXPERIMENT, engine, ORIGIN_GIVEN);
 		return;
@@ -315,6 +340,8 @@ static void settle_actor(const struct document *document, struct decoder *decode
 		settings_put_text(decoder->settings, FIELD_FSDP_VERSION,
 				  strcmp(strategy, "fsdp2") ? "1" : "2", ORIGIN_DEFAULT)
 			->note = "actor_rollout_ref.actor.strategy";
+		if (!strcmp(strategy, "fsdp2"))
+			keys_put(decoder, document->root, &offload_row, 1);
 		settle_fsdp(document, decoder);
 	} else {
 		settings_put_text(decoder->settings, FIELD_EXPERIMENT, strategy, ORIGIN_GIVEN);
@@ -404,6 +431,7 @@ void verl_vocabulary(struct vocabulary *vocabulary)
 	vocabulary_guarded(vocabulary, "", batch_rows, sizeof(batch_rows) / sizeof(batch_rows[0]));
 	vocabulary_guarded(vocabulary, "", fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
 	vocabulary_rows(vocabulary, "", &micro_row, 1);
+	vocabulary_rows(vocabulary, "", &offload_row, 1);
 	if (vocabulary->document && by_fsdp(vocabulary->document->root))
 		vocabulary_rows(vocabulary, "", ulysses_row(vocabulary->document->root), 1);
 	megatron_vocabulary_in(vocabulary, sections, sizeof(sections) / sizeof(sections[0]));
