@@ -16,3 +16,13 @@ states $a.strategy=fsdp $a.fsdp_config.offload_policy=True
 states $a.strategy=fsdp $a.fsdp_config.model_dtype=bf16
 states $a.strategy=fsdp2 $a.fsdp_config.offload_policy=True
 rm -r "$d"
+# Dynamic batches: 16384 tokens are 4 sequences of 4096, with Ulysses over 2 they are 8 of the 16 that two ranks share; the microbatch has no key.
+d=$(mktemp -d)
+for told in "" $a.ulysses_sequence_parallel_size=2 $a.ppo_max_token_len_per_gpu=4096; do
+	echo "python3 -m verl.trainer.main_ppo data.max_prompt_length=1024 data.max_response_length=3072 actor_rollout_ref.model.path=meta-llama/Meta-Llama-3-8B \
+$a.ppo_mini_batch_size=64 $a.use_dynamic_bsz=True $a.ppo_micro_batch_size_per_gpu=2 trainer.n_gpus_per_node=8 trainer.nnodes=1 $told" >"$d/run.sh"
+	parplan explain "$d/run.sh" micro_batch_size | head -1
+	parplan check -q "$d/run.sh"
+done
+COLUMNS=120 parplan search -q --gpu h100-sxm --top 2 "$d/run.sh" | sed -n '/^Best/,/^$/p'
+rm -r "$d"

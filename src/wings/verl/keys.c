@@ -1,5 +1,6 @@
 #include "wings/verl/keys.h"
 
+#include "base/number.h"
 #include "base/text.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
@@ -51,8 +52,7 @@ static const struct key_row offload_row = { "actor_rollout_ref.actor.fsdp_config
 static const struct key_row micro_row = { "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu",
 					  FIELD_MICRO_BATCH_SIZE, KEY_POSITIVE, NULL };
 
-/* Ranks of Ulysses under FSDP: the actor's, or those of supervised training by one engine or the
- * older trainer. */
+/* Ranks of Ulysses under FSDP: the actor's, or those of either trainer of supervised training. */
 static const struct key_row ulysses_rows[] = {
 	{ "actor_rollout_ref.actor.ulysses_sequence_parallel_size", FIELD_ULYSSES, KEY_POSITIVE,
 	  NULL },
@@ -180,8 +180,7 @@ static struct node *megatron_map(struct arena *arena, const struct node *root)
 	return map;
 }
 
-/* McoreEngineConfig (verl/workers/config/engine.py, and engine/megatron.yaml): Megatron-LM itself
- * has neither unless asked. */
+/* Defaults of McoreEngineConfig (verl/workers/config/engine.py), which Megatron-LM has not. */
 static void settle_mcore(struct decoder *decoder, const struct node *map)
 {
 	static const struct megatron_habits habits = { .whose = "verl" };
@@ -202,10 +201,8 @@ static void settle_mcore(struct decoder *decoder, const struct node *map)
 
 static void settle_megatron(const struct document *document, struct decoder *decoder)
 {
-	struct settings *settings = decoder->settings;
-
 	settle_mcore(decoder, megatron_map(decoder->arena, document->root));
-	settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
+	settings_put_text(decoder->settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
 		"actor_rollout_ref.actor.strategy";
 	open_axis_fill(document, decoder);
 }
@@ -221,6 +218,11 @@ static int64_t number_at(const struct node *root, const char *path, int64_t othe
 			       node->integer > 0 && node->integer < INT32_MAX
 		       ? node->integer
 		       : 0;
+}
+
+static bool is_dynamic(const struct node *root)
+{
+	return keys_true(root, "actor_rollout_ref.actor.use_dynamic_bsz");
 }
 
 /*
@@ -251,8 +253,37 @@ static void settle_steps(const struct document *document, struct decoder *decode
 	if (mini && samples && world && mini * samples % world == 0) /* else cut by floor */
 		keys_derive(decoder, FIELD_GLOBAL_BATCH_SIZE, mini * samples, NULL,
 			    "actor.ppo_mini_batch_size, rollout.n answers to each");
-	if (!keys_true(root, "actor_rollout_ref.actor.use_dynamic_bsz"))
+	if (!is_dynamic(root))
 		keys_put(decoder, root, &micro_row, 1);
+}
+
+/*
+ * As many sequences of the greatest length as fit into the tokens of the ranks that share one,
+ * where they cut a rank's evenly; verl makes uneven ones, too (verl/utils/seqlen_balancing.py).
+ */
+static void settle_dynamic(const struct document *document, struct decoder *decoder)
+{
+	const struct settings *all = decoder->settings;
+	const int64_t world = ranks(document, all), length = setting_int(all, FIELD_SEQ_LEN, 0);
+	const int64_t cp = setting_int(all, FIELD_CP, 1), tp = setting_int(all, FIELD_TP, 1);
+	const int64_t inside = multiply(setting_int(all, FIELD_ULYSSES, 1), cp);
+	const int64_t model = multiply(setting_int(all, FIELD_PP, 1), tp);
+	const int64_t batch = setting_int(all, FIELD_GLOBAL_BATCH_SIZE, 0);
+	const struct node *actor = node_find(document->root, "actor_rollout_ref.actor");
+	const int64_t usual = document->shell ? 16384 : 0; /* actor.yaml */
+	const int64_t tokens = number_at(actor, "ppo_max_token_len_per_gpu", usual);
+	int64_t each, micro;
+
+	if (!is_dynamic(document->root) || world < 1 || length < 1 || tokens < 1 || batch > 1 << 20)
+		return;
+	each = multiply(multiply(batch, model), inside) / world;
+	micro = multiply(tokens, inside) / length;
+	micro = micro < 1 ? 1 : micro > each ? each : micro;
+	while (micro > 1 && each % micro)
+		micro--;
+	if (micro > 0)
+		keys_derive(decoder, FIELD_MICRO_BATCH_SIZE, micro, NULL,
+			    "actor.ppo_max_token_len_per_gpu, at the greatest length");
 }
 
 /* verl.trainer.sft_trainer has one engine for all; the older fsdp_sft_trainer only shares. */
@@ -413,11 +444,11 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 	put_default(&decoder, FIELD_ROLLOUT_TP, 2);
 	settle_steps(document, &decoder);
 	settle_actor(document, &decoder);
+	settle_dynamic(document, &decoder);
 	hf_model_put(&decoder, document, model_of(document->arena, root));
 }
 
-/* McoreEngineConfig (verl/workers/config/engine.py), and what its transformer's config overrides.
- */
+/* McoreEngineConfig, and what its transformer's config overrides. */
 static const struct megatron_section sections[] = {
 	{ "actor_rollout_ref.actor.megatron",
 	  { megatron_degree_names, "use_distributed_optimizer" } },
@@ -435,6 +466,11 @@ void verl_vocabulary(struct vocabulary *vocabulary)
 	if (vocabulary->document && by_fsdp(vocabulary->document->root))
 		vocabulary_rows(vocabulary, "", ulysses_row(vocabulary->document->root), 1);
 	megatron_vocabulary_in(vocabulary, sections, sizeof(sections) / sizeof(sections[0]));
+	if (vocabulary->document && is_dynamic(vocabulary->document->root)) {
+		vocabulary_drop(vocabulary, FIELD_MICRO_BATCH_SIZE); /* it follows these */
+		vocabulary_drop(vocabulary, FIELD_ULYSSES);
+		vocabulary_drop(vocabulary, FIELD_CP);
+	}
 	if (!vocabulary->document || !trains(vocabulary->document) ||
 	    !is_sft(vocabulary->document->root))
 		return;
