@@ -26,3 +26,12 @@ $a.ppo_mini_batch_size=64 $a.use_dynamic_bsz=True $a.ppo_micro_batch_size_per_gp
 done
 COLUMNS=120 parplan search -q --gpu h100-sxm --top 2 "$d/run.sh" | sed -n '/^Best/,/^$/p'
 rm -r "$d"
+# Megatron's sequences are padded to whole parts: 1022 tokens to a multiple of 2 x 2 x 2 for tp 2 and cp 2.
+d=$(mktemp -d)
+for cp in 1 2; do
+	echo "python3 -m verl.trainer.main_ppo data.max_prompt_length=511 data.max_response_length=511 actor_rollout_ref.model.path=meta-llama/Meta-Llama-3-8B \
+$a.strategy=megatron $a.megatron.tensor_model_parallel_size=2 $a.megatron.context_parallel_size=$cp $a.ppo_micro_batch_size_per_gpu=1 trainer.n_gpus_per_node=8" >"$d/run.sh"
+	parplan explain "$d/run.sh" seq_len | head -1
+	parplan check -q "$d/run.sh"
+done
+rm -r "$d"
