@@ -182,8 +182,13 @@ static void check_interleaved(const struct rule *rule, struct job *job)
 /* ---- heads over cp ---- */
 
 /* Heads of keys are repeated for more ranks, where Ulysses is an axis of its own. */
-static bool cuts_heads(int64_t heads, int64_t kv, int64_t ranks, bool repeats)
+static bool cuts_heads(const struct job *job, enum field_id axis, int64_t heads, int64_t kv)
 {
+	const bool repeats = axis == FIELD_SP || job_does(job, HABIT_REPEATS_KEYS);
+	const int64_t ranks = degree_of(job, axis);
+
+	if (ranks < 2 || heads < 1 || kv < 1)
+		return true;
 	return heads % ranks == 0 && (kv % ranks == 0 || (repeats && ranks % kv == 0));
 }
 
@@ -196,8 +201,7 @@ static void check_heads(const struct rule *rule, struct job *job, enum field_id 
 	struct finding *finding;
 	bool of_kv;
 
-	if (ranks < 2 || heads < 1 || kv < 1 ||
-	    cuts_heads(heads, kv, ranks, axis == FIELD_SP || job_does(job, HABIT_REPEATS_KEYS)))
+	if (cuts_heads(job, axis, heads, kv))
 		return;
 	of_kv = heads % ranks == 0;
 	finding = finding_add(
