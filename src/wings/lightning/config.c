@@ -1,11 +1,13 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "wings/deepspeed/keys.h"
+#include "wings/lightning/precision.h"
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
+#include <strings.h>
 
 /*
  * LightningCLI's YAML (Lightning-AI/pytorch-lightning@7f0c3436 src/lightning/pytorch/cli.py): the
@@ -129,6 +131,59 @@ static void put_auto(struct decoder *decoder, enum field_id id, const struct nod
 		keys_derive(decoder, id, count->integer, count, note);
 }
 
+/* What a policy that is no list of classes wraps hangs on the modules it is asked about. */
+static void put_recomputation(struct decoder *decoder, const struct node *arguments)
+{
+	static const char *const keys[] = { "activation_checkpointing",
+					    "activation_checkpointing_policy" };
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		const struct node *policy = node_member(arguments, keys[i]);
+		struct setting *mode = settings_of(decoder->settings, FIELD_AC_MODE);
+
+		keys_put_word(decoder, FIELD_AC_MODE, arguments, keys[i], "full");
+		if (!policy || policy->kind != NODE_MAP)
+			continue;
+		mode->invalid = true;
+		mode->unresolved = "what a policy wraps depends on the modules";
+	}
+}
+
+/* Where a setting that another key decides about stands. */
+static void place(struct setting *setting, const struct node *said, const char *note)
+{
+	setting->span = said->span;
+	setting->key_span = said->key_span;
+	setting->note = note;
+}
+
+/* What frees nothing after the forward pass: SHARD_GRAD_OP, and its hybrid. */
+static void put_reshard(struct decoder *decoder, const struct node *mode)
+{
+	const char *name = mode && mode->kind == NODE_SCALAR ? mode->text : "";
+
+	if (strcasecmp(name, "SHARD_GRAD_OP") == 0 || strcasecmp(name, "_HYBRID_SHARD_ZERO2") == 0)
+		place(settings_put_text(decoder->settings, FIELD_RESHARD_AFTER_FORWARD, "never",
+					ORIGIN_DERIVED),
+		      mode, "sharding_strategy");
+}
+
+static void offload_all(struct decoder *decoder, const struct node *said, const char *note)
+{
+	place(settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED), said,
+	      note);
+}
+
+/* All but the degrees: what is kept, and where (fabric/strategies/fsdp.py). */
+static void put_fsdp_memory(struct decoder *decoder, const struct node *arguments)
+{
+	put_recomputation(decoder, arguments);
+	put_reshard(decoder, node_member(arguments, "sharding_strategy"));
+	if (node_member(arguments, "cpu_offload"))
+		field_put(decoder, FIELD_CPU_OFFLOAD, node_member(arguments, "cpu_offload"));
+}
+
 /* FSDPStrategy: over all ranks, or a (replicate, shard) mesh. */
 static void settle_fsdp(struct document *document, struct decoder *decoder,
 			const struct node *arguments)
@@ -141,6 +196,7 @@ static void settle_fsdp(struct document *document, struct decoder *decoder,
 	keys_default(decoder, FIELD_DP_SHARD, -1, "FSDPStrategy shards over all ranks");
 	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 		"Lightning's FSDPStrategy";
+	put_fsdp_memory(decoder, arguments);
 	if (mode)
 		field_put(decoder, FIELD_SHARDING_MODE, mode);
 	if (mode && mode->kind == NODE_SCALAR && !strcmp(mode->text, "NO_SHARD")) {
@@ -156,8 +212,6 @@ static void settle_fsdp(struct document *document, struct decoder *decoder,
 		put_auto(decoder, FIELD_DP_SHARD, NULL, FIELD_CLUSTER_GPUS_PER_NODE,
 			 "HYBRID_SHARD shards inside a node");
 	}
-	if (node_member(arguments, "cpu_offload"))
-		field_put(decoder, FIELD_CPU_OFFLOAD, node_member(arguments, "cpu_offload"));
 }
 
 /* ModelParallelStrategy: "auto" are the nodes for dp and the devices of one for tp. */
@@ -172,6 +226,18 @@ static void settle_model_parallel(struct document *document, struct decoder *dec
 		 FIELD_CLUSTER_GPUS_PER_NODE, "tensor_parallel_size auto: a node's devices");
 }
 
+/*
+ * What waits in host memory, as offload_optimizer and offload_param of DeepSpeed's own config would
+ * say it (pytorch/strategies/deepspeed.py, _create_default_config).
+ */
+static void put_offload(struct decoder *decoder, const struct node *said, bool parameters)
+{
+	place(keys_derive(decoder, FIELD_OPTIMIZER_OFFLOAD, 1, NULL, ""), said,
+	      "DeepSpeedStrategy");
+	if (parameters && setting_int(decoder->settings, FIELD_ZERO_STAGE, 0) == 3)
+		offload_all(decoder, said, "DeepSpeedStrategy");
+}
+
 /* DeepSpeedStrategy: a config of its own, as a map or a file, or stage 2 (its default). */
 static void settle_deepspeed(struct document *document, struct decoder *decoder,
 			     const struct node *arguments)
@@ -183,8 +249,10 @@ static void settle_deepspeed(struct document *document, struct decoder *decoder,
 		field_put(decoder, FIELD_ZERO_CONFIG, config);
 		config = document_load(document, NULL, config->text, decoder->findings);
 		engine(decoder, "deepspeed");
-		if (!config)
+		if (!config) { /* nor its types */
+			setting_forget(decoder->settings, FIELD_PARAM_DTYPE);
 			return;
+		}
 	}
 	if (config && config->kind == NODE_MAP) {
 		deepspeed_put(decoder, config);
@@ -195,6 +263,9 @@ static void settle_deepspeed(struct document *document, struct decoder *decoder,
 		field_put(decoder, FIELD_ZERO_STAGE, stage);
 	else
 		keys_default(decoder, FIELD_ZERO_STAGE, 2, "DeepSpeedStrategy's default");
+	if (keys_true(arguments, "offload_optimizer"))
+		put_offload(decoder, node_member(arguments, "offload_optimizer"),
+			    keys_true(arguments, "offload_parameters"));
 	deepspeed_put_axes(decoder, -1);
 }
 
@@ -223,6 +294,18 @@ static const struct {
 	{ "DDPStrategy", "auto", -1, settle_ddp },
 };
 
+/* A registered name that ends in a stage, or in _offload or _offload_nvme. */
+static void put_named_stage(struct decoder *decoder, const struct node *strategy, int64_t stage)
+{
+	const char *name = strategy->text;
+
+	keys_default(decoder, FIELD_ZERO_STAGE, stage, name);
+	engine(decoder, "deepspeed");
+	if (strstr(name, "_offload"))
+		put_offload(decoder, strategy, true);
+	deepspeed_put_axes(decoder, -1);
+}
+
 static void put_strategy(struct document *document, struct decoder *decoder,
 			 const struct node *strategy)
 {
@@ -237,13 +320,13 @@ static void put_strategy(struct document *document, struct decoder *decoder,
 	for (i = 0; name && i < sizeof(strategies) / sizeof(*strategies); i++) {
 		if (!text_ends(name, strategies[i].class) && !text_starts(name, strategies[i].name))
 			continue;
-		if (strategies[i].stage >= 0 && text_starts(name, strategies[i].name)) {
-			keys_default(decoder, FIELD_ZERO_STAGE, strategies[i].stage, name);
-			engine(decoder, "deepspeed");
-			deepspeed_put_axes(decoder, -1);
-		} else {
+		if (strategies[i].stage >= 0 && text_starts(name, strategies[i].name) &&
+		    name == strategy->text)
+			put_named_stage(decoder, strategy, strategies[i].stage);
+		else
 			strategies[i].settle(document, decoder, arguments);
-		}
+		if (!strcmp(name, "fsdp_cpu_offload"))
+			offload_all(decoder, strategy, name);
 		return;
 	}
 }
@@ -269,6 +352,16 @@ static void close_axes(struct document *document, struct decoder *decoder)
 	}
 }
 
+/* Unless a plugin may say otherwise (trainer/connectors/accelerator_connector.py). */
+static void put_precision(struct decoder *decoder, const struct node *trainer)
+{
+	if (node_member(trainer, "precision") || node_member(trainer, "plugins") ||
+	    node_find(trainer, "strategy.init_args.precision_plugin"))
+		return;
+	settings_put_text(decoder->settings, FIELD_PARAM_DTYPE, "float32", ORIGIN_DEFAULT)->note =
+		"Trainer's default, 32-true";
+}
+
 static void lightning_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
@@ -277,8 +370,11 @@ static void lightning_settle(struct document *document, moment_t when, struct se
 
 	(void)when;
 	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(*rows));
+	put_precision(&decoder, trainer);
 	put_devices(&decoder, trainer);
 	put_strategy(document, &decoder, node_member(trainer, "strategy"));
+	if (strcmp(setting_text(settings, FIELD_ENGINE, ""), "deepspeed") != 0)
+		lightning_put_stored(&decoder, trainer); /* DeepSpeed's optimizer has fp32 */
 	close_axes(document, &decoder);
 }
 
