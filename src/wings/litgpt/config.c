@@ -25,10 +25,13 @@ static const struct key_row rows[] = {
 	  "32-true=float32|32=float32|transformer-engine=" },
 };
 
-/* A section of the model's sizes, as pretrain.py took it in its first months. */
+/* A section of the model's sizes, as pretrain.py took it in its first months; or of ours, by --set.
+ */
 static bool is_section_of_others(const struct node *root)
 {
-	return node_member(root, "model") &&
+	const struct node *model = node_member(root, "model");
+
+	return model && model->origin != NODE_FROM_SET &&
 	       !(node_find(root, "model.n_embd") && node_member(root, "devices"));
 }
 
