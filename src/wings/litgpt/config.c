@@ -5,6 +5,7 @@
 #include "input/launch/form.h"
 #include "input/settings/hf_model.h"
 #include "input/vocabulary.h"
+#include "wings/lightning/precision.h"
 
 /*
  * litgpt's YAML for its CLI (Lightning-AI/litgpt@26857050): pretrain and finetune shard over all
@@ -92,15 +93,23 @@ static void put_axes(struct decoder *decoder, const struct node *root)
 		    "HYBRID_SHARD shards inside a node");
 }
 
+/* The first word behind `litgpt`, or NULL. */
+static const struct launch_word *command_of(const struct document *document)
+{
+	const struct launch_word *command =
+		document->launch ? launch_positional(document->launch, 0) : NULL;
+
+	return command && !command->unresolved ? command : NULL;
+}
+
 /*
  * `finetune` is finetune_lora, whose YAML alone has lora_r; finetune_adapter and its second version
  * train adapters of their own (litgpt/__main__.py).
  */
 static void put_tuner(const struct document *document, struct decoder *decoder)
 {
-	const struct launch_word *command =
-		document->launch ? launch_positional(document->launch, 0) : NULL;
-	const char *name = command && !command->unresolved ? command->text : "";
+	const struct launch_word *command = command_of(document);
+	const char *name = command ? command->text : "";
 	const char *tuner = words_have("finetune|finetune_lora", name) ? "lora"
 			    : text_starts(name, "finetune_adapter")    ? "adapter"
 								       : NULL;
@@ -109,6 +118,46 @@ static void put_tuner(const struct document *document, struct decoder *decoder)
 	if (tuner && command)
 		settings_put_text(decoder->settings, FIELD_TUNER, tuner, ORIGIN_GIVEN)->span =
 			command->span;
+}
+
+/* A rank by itself has no strategy, and nothing that comes with one. */
+static bool is_alone(const struct document *document, const struct settings *settings)
+{
+	if (document->overrides->world)
+		return document->overrides->world == 1;
+	return setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0) == 1 &&
+	       setting_int(settings, FIELD_CLUSTER_NODES, 1) == 1;
+}
+
+/*
+ * Lightning-AI/litgpt@0077627d: finetune/full.py and those beside it hand FSDPStrategy
+ * activation_checkpointing_policy={Block} where there is more than one rank, lora.py of 0.5.13
+ * wraps the blocks itself; pretrain.py recomputes nothing, and compiles the model.
+ */
+static void put_blocks(const struct document *document, struct decoder *decoder)
+{
+	const struct launch_word *command = command_of(document);
+	struct settings *settings = decoder->settings;
+
+	if (pretrains(document->root)) {
+		settings_put_bool(settings, FIELD_COMPILE, true, ORIGIN_DEFAULT)->note =
+			"litgpt's pretrain.py";
+		return;
+	}
+	if (!node_member(document->root, "checkpoint_dir") &&
+	    !(command && text_starts(command->text, "finetune")))
+		return;
+	settings_put_text(settings, FIELD_AC_MODE, is_alone(document, settings) ? "none" : "full",
+			  ORIGIN_DEFAULT)
+		->note = "litgpt's finetuning scripts";
+}
+
+/* litgpt/__main__.py: torch.set_float32_matmul_precision("high") */
+static void put_types(struct decoder *decoder, const struct node *root)
+{
+	if (words_have("32-true|32", keys_text(root, "precision", "")))
+		keys_put_word(decoder, FIELD_MATMUL_DTYPE, root, "precision", "tf32");
+	lightning_put_stored(decoder, root);
 }
 
 /* FSDP over all ranks: nothing in the file can say otherwise. */
@@ -128,6 +177,8 @@ static void litgpt_settle(struct document *document, moment_t when, struct setti
 		keys_default(&decoder, FIELD_DP_SHARD, -1, "FSDPStrategy shards over all ranks");
 	else
 		put_axes(&decoder, document->root);
+	put_blocks(document, &decoder);
+	put_types(&decoder, document->root);
 	keys_misspelt(&decoder, document->root, rows, sizeof(rows) / sizeof(rows[0]), "litgpt",
 		      "refuses keys that it does not know");
 }
