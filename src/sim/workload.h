@@ -138,8 +138,8 @@ struct workload {
 	bool scatters_sends;  /* between stages: each tp rank a part of what is whole on all */
 	bool waits_for_sends; /* a stage does nothing until the next one has what it sent */
 	enum key_exchange context_exchange, sequence_exchange;
-	double rollout_share; /* of memory, of an engine on the same cards; 0: none */
-	int64_t rollout_tp;   /* its ranks that share weights */
+	double rollout_share;  /* of memory, of an engine on the same cards; 0: none */
+	int64_t rollout_tp;    /* its ranks that share weights */
 	bool rollout_offloads; /* the trainer leaves the card to it */
 	const char *kernels;   /* training.kernels, or "" */
 

@@ -90,7 +90,8 @@ static void heads_for_tokens(void **state)
 {
 	const char *deepspeed = "deepspeed: 0.17.0";
 	const double wide = 2.0 * 1024 * 4096, narrow = 2.0 * 1024 * 1024;
-	struct traffics rows = traffic(*state, WORK(.framework = deepspeed, .parallelism = "sp: 8"));
+	struct traffics rows =
+		traffic(*state, WORK(.framework = deepspeed, .parallelism = "sp: 8"));
 
 	assert_true(near(moved(&rows, "sp", "all_to_all"), 2 * 32 * 2 * (wide + narrow)));
 	rows = traffic(*state, WORK(.framework = deepspeed, .world = 16, .parallelism = "sp: 16"));
