@@ -269,7 +269,7 @@ static bool reduces(const struct builder *builder, const struct pass_of *pass)
 		return false;
 	if (goes_ahead(pass) || pass->kind == ACTION_INPUT)
 		return false;
-	if (work->zero == ZERO_PARAMETERS && work->pp == 1)
+	if (workload_reduces_each(work) && (work->zero == ZERO_PARAMETERS || work->overlap_grads))
 		return true;
 	return (work->zero == ZERO_PARAMETERS || work->overlap_grads) && ends_stage(builder, pass);
 }

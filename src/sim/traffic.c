@@ -182,14 +182,16 @@ static double bucket_elements(const struct workload *work)
 	       bytes;
 }
 
-/* Gradients of `elements` are reduced and their parameters gathered once per step. */
+/* Gradients of `elements` are reduced once per step, or with each microbatch, and their parameters
+ * gathered once. */
 static void put_buckets(struct book *book, enum kind kind, double elements)
 {
 	const char *what = kind == EXPERTS ? expert_bucket : "a bucket";
 	double buckets = fmax(ceil(elements / bucket_elements(book->work)), 1);
 	double each = elements / buckets;
 
-	put(book, TRAFFIC_DATA, what, call_reduce(book->work, kind, each), buckets);
+	put(book, TRAFFIC_DATA, what, call_reduce(book->work, kind, each),
+	    buckets * (workload_reduces_each(book->work) ? book->batches : 1));
 	put(book, TRAFFIC_DATA, what, call_copies(book->work, kind, each), buckets);
 	put(book, TRAFFIC_DATA, what, call_gather(book->work, kind, each, true), buckets);
 }

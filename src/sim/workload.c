@@ -554,6 +554,12 @@ bool workload_scatters_whole(const struct workload *work)
 	return work->own_file && work->megatron && !work->deepspeed;
 }
 
+bool workload_reduces_each(const struct workload *work)
+{
+	return work->pp == 1 &&
+	       (work->zero == ZERO_PARAMETERS || (work->deepspeed && work->zero == ZERO_GRADIENTS));
+}
+
 bool workload_keeps_both_gradients(const struct workload *work)
 {
 	return work->deepspeed && work->megatron && work->zero == ZERO_OPTIMIZER &&

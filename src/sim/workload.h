@@ -201,6 +201,13 @@ bool workload_fuses_gradients(const struct workload *workload);
 bool workload_keeps_both_gradients(const struct workload *workload);
 
 /*
+ * Whether gradients are reduced after each microbatch of a step without a pipeline, rather than
+ * after the last: FSDP's, and those of ZeRO-2, which keeps no whole ones (deepspeed@38327e07f
+ * runtime/zero/stage_1_and_2.py, reduce_ready_partitions_and_remove_grads).
+ */
+bool workload_reduces_each(const struct workload *work);
+
+/*
  * Whether gradients are scattered, and parameters gathered, in one buffer each where only the
  * optimizer's state is cut: Megatron-LM's own optimizer does so (NVIDIA/Megatron-LM@0e7a7425
  * megatron/core/distributed.py, Bucket.communicate; since March 2022). Of trainers before

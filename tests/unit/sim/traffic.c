@@ -81,6 +81,21 @@ static void sharded_parameters(void **state)
 	assert_true(near(moved(&rows, NULL, "reduce_scatter"), 4 * ELEMENTS));
 }
 
+/* ZeRO-2 keeps its part of gradients alone, so that each microbatch reduces; ZeRO-1 the last. */
+static void reduced_each_time(void **state)
+{
+	const char *deepspeed = "deepspeed: 0.17.0";
+	const char *thrice = "global_batch_size: 24, micro_batch_size: 1";
+	struct traffics rows = traffic(*state, WORK(.framework = deepspeed, .training = thrice,
+						    .parallelism = "zero_stage: 1"));
+
+	assert_true(near(moved(&rows, NULL, "all_reduce"), 2 * ELEMENTS));
+	rows = traffic(*state, WORK(.framework = deepspeed, .training = thrice,
+				    .parallelism = "zero_stage: 2"));
+	assert_true(near(moved(&rows, NULL, "all_reduce"), 3 * 2 * ELEMENTS));
+	assert_true(near(moved(&rows, NULL, "all_gather"), 2 * ELEMENTS));
+}
+
 /*
  * Ulysses, 1,024 tokens of 8,192 on each of eight ranks: queries and the output are 4,096 wide in
  * bf16, keys and values 1,024, forward and backward in 32 blocks. Over sixteen ranks each of the
@@ -443,6 +458,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(sharded_parameters, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(reduced_each_time, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(heads_for_tokens, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(gathered_in_fp8, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(gathered_in_fp32, open_arena, close_arena),
