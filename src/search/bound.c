@@ -106,6 +106,20 @@ static enum zero shared_of(const struct layout_bounds *layout)
 	return stage > ZERO_NONE ? ZERO_OPTIMIZER : ZERO_NONE;
 }
 
+/* Whether two ranks of a node exchange no faster than two of different nodes: neighbours are not
+ * the least that traffic takes then. */
+static bool far_is_near(const struct layout_bounds *layout)
+{
+	const struct workload *work = &layout->work;
+	const struct group near = neighbours(2);
+	const struct group far = { .layout = layout_axis(2, work->gpus_per_node), .ranks = 2 };
+	struct call call = { .op = &collective_all_to_all, .group = &near, .bytes = GIB };
+	const double there = call_seconds(work, &layout->reference->profile, &call);
+
+	call.group = &far;
+	return call_seconds(work, &layout->reference->profile, &call) <= there;
+}
+
 static void put_workload(struct layout_bounds *layout, const struct space *space)
 {
 	const struct reference *reference = layout->reference;
@@ -131,6 +145,9 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 	work->context = work->sequence = work->pipeline = alone();
 	work->expert = work->ep > 1 ? neighbours(work->ep) : alone();
 	work->data[DENSE] = neighbours(work->dp * work->cp / at[AXIS_REPLICATE]);
+	layout->far_is_near = far_is_near(layout);
+	if (layout->far_is_near)
+		work->tensor = work->expert = alone();
 	work->data[EXPERTS] = work->copies[DENSE] = work->copies[EXPERTS] = alone();
 	if (layout->site->knows_sharing)
 		work->zero = shared_of(layout);
@@ -283,7 +300,7 @@ static void put_gather(struct layout_bounds *layout, const char *reshard)
 	const struct reference *reference = layout->reference;
 	const struct workload *work = &layout->work;
 
-	if (work->zero != ZERO_PARAMETERS || !layout->site->knows_sharing ||
+	if (work->zero != ZERO_PARAMETERS || !layout->site->knows_sharing || layout->far_is_near ||
 	    reference->blocks[EXPERTS] || !strcmp(reshard, "never"))
 		return;
 	layout->gather = gathers_seconds(

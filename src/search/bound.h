@@ -52,6 +52,7 @@ struct layout_bounds {
 	double filling;	   /* blocks of one pass that a rank waits for when a pipeline fills */
 	int64_t per_rank;  /* stages */
 	int64_t inside;	   /* ranks of data parallelism that share each sample */
+	bool far_is_near;  /* the network is no slower than a node's links */
 	int64_t simulated; /* microbatches, of those of the latest candidate */
 	int64_t flown;	   /* microbatches that this and the ranks' flights hold for */
 	double gather; /* seconds for a block's parameters, at least; 0: they stay or are not cut */
