@@ -102,6 +102,7 @@ enum habit {
 	HABIT_STOPS_EARLY,	    /* recomputation ends with what the backward pass reads */
 	HABIT_REDUCES_FP32,	    /* gradients are reduced in fp32 unless told otherwise */
 	HABIT_STORES_BF16,	    /* parameters are stored in bf16 unless told otherwise */
+	HABIT_CLONES_FP32,	    /* of fp32 parameters that ranks share a clone is updated */
 	HABIT_SEQUENCE_PARALLEL, /* tensor parallelism cuts sequences, too, unless told otherwise */
 	HABIT_FUSED_NORM,	 /* RMSNorm is one kernel */
 	HABIT_FUSED_ADAM,	 /* Adam is the fused one */

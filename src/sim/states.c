@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* DeepSpeed's reduce_bucket_size, 5e8 elements unless it is given, in 16 bits. */
-#define DEEPSPEED_BUCKET ((double)500000000 * 2)
+/* DeepSpeed's reduce_bucket_size, 5e8 elements unless it is given, in the type of parameters. */
+#define DEEPSPEED_BUCKET ((double)500000000)
 
 /* Bytes per element of parameters, gradients and Adam's state. */
 struct widths {
@@ -56,6 +56,28 @@ double states_moments(const struct workload *work)
 	return moments_of(work, is_plain(work) ? (double)work->stored_bytes : 4);
 }
 
+/*
+ * What fp32 parameters are updated in: themselves, but for ZeRO, which clones its share as it does
+ * 16 bits (deepspeed@v0.18.2 runtime/zero/stage_1_and_2.py, single_partition_of_fp32_groups; of
+ * stage 3 where the optimizer's state is offloaded, or by HABIT_CLONES_FP32).
+ */
+static double fp32_copy(const struct workload *work)
+{
+	const bool apart = work->cpu_offload || work->offload > 0;
+
+	if (!work->deepspeed || work->zero == ZERO_NONE)
+		return 0;
+	return work->zero == ZERO_PARAMETERS && !work->clones_fp32 && !apart ? 0 : 4;
+}
+
+/* ZeRO-1 flattens its share of the gradients at the step. */
+static struct widths fp32_widths(const struct workload *work, double moments)
+{
+	const double flat = work->deepspeed && work->zero == ZERO_OPTIMIZER ? 4 : 0;
+
+	return (struct widths) { 4, 4, flat + fp32_copy(work) + moments };
+}
+
 /* DeepSpeed's ZeRO-1 copies its share of the gradients at the step, in 16 bits and in fp32. */
 static struct widths widths_of(const struct workload *work)
 {
@@ -64,12 +86,12 @@ static struct widths widths_of(const struct workload *work)
 
 	if (is_plain(work) && (work->zero == ZERO_NONE || work->zero == ZERO_PARAMETERS))
 		return (struct widths) { stored, stored, moments_of(work, stored) };
+	if (work->param_bytes == 4)
+		return fp32_widths(work, moments);
 	if (workload_keeps_both_gradients(work))
 		return (struct widths) { 2, 6, 2 + master + moments };
 	if (work->deepspeed && work->zero == ZERO_OPTIMIZER)
 		return (struct widths) { 2, 2, 6 + master + moments };
-	if (work->param_bytes == 4)
-		return (struct widths) { 4, 4, moments };
 	if (work->software == SOFTWARE_ENGINE)
 		return (struct widths) { engine_weight(work), engine_gradient(work),
 					 master + moments };
@@ -107,7 +129,7 @@ static void put_buffers(const struct workload *work, struct states *states)
 	else if (work->zero == ZERO_NONE && is_plain(work) && work->data[DENSE].ranks > 1)
 		states->copied = (double)work->stored_bytes; /* DistributedDataParallel's buckets */
 	if (work->deepspeed && work->dp > 1)
-		states->bucket = DEEPSPEED_BUCKET;
+		states->bucket = DEEPSPEED_BUCKET * (double)work->param_bytes;
 }
 
 static void move(struct states *states, enum held held, double share)

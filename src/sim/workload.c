@@ -230,6 +230,15 @@ static int64_t reduced_bytes(const struct workload *work, const struct job *job)
 	return work->megatron && !work->deepspeed && !work->param_fp16 ? 4 : work->param_bytes;
 }
 
+/* Whether the engine that runs the step does so, at its version or at the newest. */
+static bool engine_does(const struct workload *work, const struct job *job, enum habit habit)
+{
+	const char *engine = word(job, FIELD_ENGINE);
+
+	return workload_does(work, habit) ||
+	       wing_does(wing_find(engine), habit, versions_find(&job->versions, engine));
+}
+
 static void read_formats(struct workload *work, const struct profile *gpu, const struct job *job)
 {
 	const char *stored = word(job, FIELD_MASTER_DTYPE),
@@ -255,6 +264,7 @@ static void read_formats(struct workload *work, const struct profile *gpu, const
 	work->fp8_gather = work->format == FORMAT_FP8 && !work->rowwise &&
 			   work->zero == ZERO_PARAMETERS &&
 			   truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
+	work->clones_fp32 = engine_does(work, job, HABIT_CLONES_FP32);
 	work->gradients_said = *word(job, FIELD_REDUCE_DTYPE) != '\0';
 	work->grad_bytes = reduced_bytes(work, job);
 }
@@ -563,7 +573,7 @@ bool workload_reduces_each(const struct workload *work)
 bool workload_keeps_both_gradients(const struct workload *work)
 {
 	return work->deepspeed && work->megatron && work->zero == ZERO_OPTIMIZER &&
-	       !work->param_fp16;
+	       work->param_bytes == 2 && !work->param_fp16;
 }
 
 int64_t workload_tokens(const struct workload *work)

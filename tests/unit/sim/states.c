@@ -110,6 +110,51 @@ static void test_offload(void **state)
 	assert_true(states.host[HELD_GRADIENT] == 0);
 }
 
+/*
+ * fp32 throughout: 4 + 4 + 8 bytes and no copy, but of ZeRO's shares (deepspeed@v0.18.2
+ * runtime/zero/stage_1_and_2.py, single_partition_of_fp32_groups), which stage 3 cloned before.
+ */
+static void test_fp32(void **state)
+{
+	static const struct {
+		const char *framework, *parallelism, *more;
+		double gradient, optimizer;
+	} rows[] = {
+		{ NULL, "", "", 4, 8 },
+		{ NULL, "", ", optimizer: {distributed: true}", 4, 8 },
+		{ PLAIN, "", "", 4, 8 },
+		{ "deepspeed: 0.18.9", "zero_stage: 0", "", 4, 8 },
+		{ "deepspeed: 0.18.9", "zero_stage: 1", "", 4, 4 + 4 + 8 },
+		{ "deepspeed: 0.18.9", "zero_stage: 2", "", 4, 4 + 8 },
+		{ "deepspeed: 0.18.9", "zero_stage: 3", "", 4, 8 },
+		{ "deepspeed: 0.17.6", "zero_stage: 3", "", 4, 4 + 8 },
+		{ "megatron: deepspeed@2024-05", "dp_replicate: 8, zero_stage: 1", "", 4,
+		  4 + 4 + 8 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct states states = states_of(
+			WORK(.framework = rows[i].framework, .parallelism = rows[i].parallelism,
+			     .training =
+				     arena_join(*state, "param_dtype: float32", rows[i].more, "")));
+		assert_true(states.held[HELD_PARAMETER] == 4);
+		assert_true(states.held[HELD_GRADIENT] == rows[i].gradient);
+		assert_true(states.held[HELD_OPTIMIZER] == rows[i].optimizer);
+	}
+}
+
+/* A clone in host memory beside what is offloaded, though ZeRO-3 would need none. */
+static void test_fp32_offload(void **state)
+{
+	const struct states states =
+		states_of(WORK(.framework = "deepspeed: 0.18.9", .parallelism = "zero_stage: 3",
+			       .training = "param_dtype: float32, optimizer: {offload: 1}"));
+
+	assert_true(states.held[HELD_PARAMETER] == 4 && states.held[HELD_OPTIMIZER] == 0);
+	assert_true(states.host[HELD_OPTIMIZER] == 12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +163,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_unknown, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_precision_aware, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_offload, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_fp32, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_fp32_offload, open_arena, close_arena),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
