@@ -34,9 +34,23 @@ static double share_of(const struct profile *profile, enum attention_kind kind)
 		return profile_get(profile, FIGURE_ATTENTION_SUSTAINED_ASYNC) *
 		       profile_get(profile, FIGURE_ATTENTION_ASYNC);
 	case ATTENTION_SECOND:
+	case ATTENTION_WIDE:
 		break;
 	}
 	return sustained;
+}
+
+/*
+ * Peak of what the kernel multiplies with: of fp32 three products in tf32 are one (pytorch@v2.9.0
+ * aten/src/ATen/native/transformers/cuda/mem_eff_attention/gemm_kernel_utils.h,
+ * OpMultiplyAddFastF32 from Ampere on), or the units of fp32.
+ */
+static double peak_of(const struct profile *profile, enum attention_kind kind)
+{
+	if (kind != ATTENTION_WIDE)
+		return profile_get(profile, FIGURE_PEAK_BF16);
+	return fmax(profile_get(profile, FIGURE_PEAK_TF32) / 3,
+		    profile_get(profile, FIGURE_PEAK_FP32));
 }
 
 /* Operations per second of a fused kernel forward. */
@@ -44,7 +58,7 @@ static double fused_rate(const struct profile *profile, const struct attention_c
 {
 	const double head = core->width / 2;
 	const double ramp = profile_get(profile, FIGURE_ATTENTION_RAMP);
-	const double rate = TERA * profile_get(profile, FIGURE_PEAK_BF16) *
+	const double rate = TERA * peak_of(profile, core->kind) *
 			    profile_get(profile, FIGURE_ATTENTION) * share_of(profile, core->kind);
 
 	if (core->kind != ATTENTION_ASYNC)

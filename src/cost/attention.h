@@ -10,8 +10,9 @@ enum attention_kind {
 	ATTENTION_SECOND, /* FlashAttention 2 */
 	ATTENTION_FIRST,
 	ATTENTION_TRITON, /* the first in Triton */
-	ATTENTION_ASYNC	  /* those that feed the tensor cores of Hopper and Blackwell by
+	ATTENTION_ASYNC,  /* those that feed the tensor cores of Hopper and Blackwell by
 			     themselves: cuDNN's, FlashAttention 3 and 4 */
+	ATTENTION_WIDE	  /* PyTorch's memory-efficient one of fp32 */
 };
 
 /*

@@ -162,7 +162,7 @@ static struct attention_core core_of(const struct block *block)
 					 .width = width,
 					 .kind = work->attention,
 					 .odd = model->head_dim % 8 != 0,
-					 .format = work->format,
+					 .format = work->core,
 					 .chained = workload_chains(work) };
 }
 
@@ -460,8 +460,8 @@ struct pass layer_head(const struct profile *profile, const struct workload *wor
 {
 	double rows = (double)workload_tokens(work),
 	       columns = (double)work->model->vocab / (double)work->tp;
-	enum format_kind format = work->format < FORMAT_FP8 ? work->format : FORMAT_BF16;
-	double product = kernel_gemm(profile, format, rows, columns, (double)work->model->hidden);
+	double product =
+		kernel_gemm(profile, work->core, rows, columns, (double)work->model->hidden);
 	double logits = kernel_memory(profile, 8 * rows * columns);
 	struct pass pass = { product + logits, 2 * product + logits };
 

@@ -193,6 +193,7 @@ static void read_schedule(struct workload *work, const struct job *job)
 	work->schedule = usual_schedule(work);
 }
 
+/* The type of products that the config says; without a word of it, that of the parameters. */
 static enum format_kind format_of(const struct job *job)
 {
 	static const struct {
@@ -212,6 +213,20 @@ static enum format_kind format_of(const struct job *job)
 	return !strcmp(param, "float16")   ? FORMAT_FP16
 	       : !strcmp(param, "float32") ? FORMAT_FP32
 					   : FORMAT_BF16;
+}
+
+/*
+ * Only linear layers are in 8 bits or fewer. Of fp32 Transformer Engine makes them in tf32
+ * (NVIDIA/TransformerEngine@5c62f728 common/gemm/cublaslt_gemm.cu), PyTorch nothing unless it is
+ * told (torch.backends.cuda.matmul.allow_tf32, false since 1.12).
+ */
+static void put_format(struct workload *work, const struct job *job)
+{
+	work->format = format_of(job);
+	work->core = work->format < FORMAT_FP8 ? work->format : FORMAT_BF16;
+	if (work->format == FORMAT_FP32 && work->software == SOFTWARE_ENGINE &&
+	    !*word(job, FIELD_MATMUL_DTYPE))
+		work->format = FORMAT_TF32;
 }
 
 /*
@@ -244,7 +259,7 @@ static void read_formats(struct workload *work, const struct profile *gpu, const
 	const char *stored = word(job, FIELD_MASTER_DTYPE),
 		   *recipe = word(job, FIELD_FLOAT8_RECIPE);
 
-	work->format = format_of(job);
+	put_format(work, job);
 	work->param_fp16 = !strcmp(word(job, FIELD_PARAM_DTYPE), "float16");
 	work->param_bytes = !strcmp(word(job, FIELD_PARAM_DTYPE), "float32") ? 4 : 2;
 	if (*stored)

@@ -96,6 +96,7 @@ struct workload {
 	int64_t seq;
 
 	enum format_kind format; /* of matrix products */
+	enum format_kind core;	 /* of those of the attention core and the output layer */
 	bool one_copy; /* fp8 weights in one layout do for all products: Blackwell, one scale each
 			*/
 	bool fuses_experts; /* activations between their products are cast where they are made */

@@ -16,9 +16,22 @@ static bool writes_scores(const struct workload *work, const struct profile *gpu
 		(gpu && profile_get(gpu, FIGURE_CAPABILITY) < 90));
 }
 
+/* Products of the core are of 32 bits, which no kernel of 16 bits takes. */
+static bool is_wide(const struct workload *work)
+{
+	return work->core <= FORMAT_TF32;
+}
+
+/*
+ * Where attention is of fp32, Megatron writes its scores: of Transformer Engine's only the unfused
+ * takes it (NVIDIA/TransformerEngine@002a3e57 pytorch/attention/dot_product_attention/utils.py,
+ * get_attention_backend), and Megatron-LM's own asserts 16 bits (NVIDIA/Megatron-LM@5c7968af
+ * megatron/legacy/model/transformer.py, FlashSelfAttention). PyTorch has a kernel for it.
+ */
 static bool flash_of(const struct workload *work, const struct job *job, const struct profile *gpu)
 {
-
+	if (is_wide(work) && work->software >= SOFTWARE_MEGATRON)
+		return false;
 	if (!strcmp(work->kernels, "unfused") || !strcmp(work->kernels, "torch") ||
 	    !strcmp(work->kernels, "local") || !strcmp(work->kernels, "eager"))
 		return false; /* Megatron's --attention-backend, transformers' attn_implementation
@@ -41,8 +54,7 @@ bool workload_chains(const struct workload *work)
 	if (work->software < SOFTWARE_MEGATRON || !strcmp(work->kernels, "torch") ||
 	    !strcmp(work->kernels, "eager"))
 		return true;
-	return work->format <= FORMAT_TF32 || work->seq > LONGEST || work->seq % BLOCK ||
-	       heads % BLOCK;
+	return is_wide(work) || work->seq > LONGEST || work->seq % BLOCK || heads % BLOCK;
 }
 
 /* Kernels of attention by what configs and people call them. */
@@ -84,6 +96,8 @@ static enum attention_kind attention_of(const struct workload *work, const struc
 	const bool async = capability >= 90 && capability < 120;
 	size_t i;
 
+	if (is_wide(work))
+		return ATTENTION_WIDE;
 	for (i = 0; i < sizeof(cores) / sizeof(*cores); i++)
 		if (strstr(work->kernels, cores[i].word) &&
 		    (async || cores[i].kind != ATTENTION_ASYNC))

@@ -24,6 +24,30 @@ static void test_bound(void **state)
 	assert_true(layer_backward(&layer) > layer_forward(&layer));
 }
 
+/*
+ * Of fp32 Transformer Engine makes linear layers in tf32 (at most 495 TFLOP/s), and all else is at
+ * fp32's own rate (67), as linear layers are in PyTorch; only that has a kernel that writes no
+ * scores.
+ */
+static void test_fp32(void **state)
+{
+	const struct workload *engine = WORK(.training = "param_dtype: float32");
+	const struct workload *plain =
+		WORK(.framework = "torch: 2.9.0", .training = "param_dtype: float32");
+	const double products = 2 * BLOCK_ELEMENTS * 8192, head = 2.0 * 128256 * 4096 * 8192;
+	struct layer layer = layer_cost(h100(*state), engine, false);
+
+	assert_true(layer.products.forward > products / 495e12);
+	assert_true(layer.products.forward < products / 67e12);
+	assert_true(layer_head(h100(*state), engine).forward > head / 67e12);
+	assert_false(engine->flash);
+	layer = layer_cost(h100(*state), plain, false);
+	assert_true(layer.products.forward > products / 67e12);
+	assert_true(plain->flash);
+	/* four operations of each pair and element, of half the pairs, by three products in tf32 */
+	assert_true(layer.attention.forward > 2.0 * 8192 * 8192 * 4096 * 3 / 495e12);
+}
+
 /* Full recomputation adds a forward pass, none adds nothing, and tensor parallelism exchanges. */
 static void test_recomputation(void **state)
 {
@@ -176,6 +200,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_bound, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_fp32, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_recomputation, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_accumulation, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_chain, open_arena, close_arena),
