@@ -1,0 +1,106 @@
+#include "sim/workload_formats.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+static const char *word(const struct job *job, enum field_id id)
+{
+	return setting_text(&job->settings, id, "");
+}
+
+static bool truth(const struct job *job, enum field_id id, bool otherwise)
+{
+	return setting_bool(&job->settings, id, otherwise);
+}
+
+/* The type of products that the config says; without a word of it, that of the parameters. */
+static enum format_kind format_of(const struct job *job)
+{
+	static const struct {
+		const char *word;
+		enum format_kind format;
+	} formats[] = { { "fp32", FORMAT_FP32 }, { "tf32", FORMAT_TF32 }, { "bf16", FORMAT_BF16 },
+			{ "fp16", FORMAT_FP16 }, { "fp8", FORMAT_FP8 },	  { "mxfp8", FORMAT_FP8 },
+			{ "nvfp4", FORMAT_FP4 } };
+	const char *matmul = word(job, FIELD_MATMUL_DTYPE), *param = word(job, FIELD_PARAM_DTYPE);
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (!strcmp(matmul, formats[i].word))
+			return formats[i].format;
+	if (truth(job, FIELD_FLOAT8_ENABLED, false))
+		return FORMAT_FP8;
+	return !strcmp(param, "float16")   ? FORMAT_FP16
+	       : !strcmp(param, "float32") ? FORMAT_FP32
+					   : FORMAT_BF16;
+}
+
+/*
+ * Only linear layers are in 8 bits or fewer. Of fp32 Transformer Engine makes them in tf32
+ * (NVIDIA/TransformerEngine@5c62f728 common/gemm/cublaslt_gemm.cu), PyTorch nothing unless it is
+ * told (torch.backends.cuda.matmul.allow_tf32, false since 1.12).
+ */
+static void put_format(struct workload *work, const struct job *job)
+{
+	work->format = format_of(job);
+	work->core = work->format < FORMAT_FP8 ? work->format : FORMAT_BF16;
+	if (work->format == FORMAT_FP32 && work->software == SOFTWARE_ENGINE &&
+	    !*word(job, FIELD_MATMUL_DTYPE))
+		work->format = FORMAT_TF32;
+}
+
+/*
+ * Bytes of a gradient as it is reduced: float32 by HABIT_REDUCES_FP32, as it is Megatron's with
+ * bf16 (accumulate_allreduce_grads_in_fp32, training/arguments.py); DeepSpeed reduces in the type
+ * of the parameters, and so does FSDP2 unless it is told otherwise.
+ */
+static int64_t reduced_bytes(const struct workload *work, const struct job *job)
+{
+	const char *reduce = word(job, FIELD_REDUCE_DTYPE);
+
+	if (*reduce)
+		return strcmp(reduce, "float32") == 0 ? 4 : 2;
+	if (workload_does(work, HABIT_REDUCES_FP32))
+		return 4;
+	return work->megatron && !work->deepspeed && !work->param_fp16 ? 4 : work->param_bytes;
+}
+
+/* Whether the engine that runs the step does so, at its version or at the newest. */
+static bool engine_does(const struct workload *work, const struct job *job, enum habit habit)
+{
+	const char *engine = word(job, FIELD_ENGINE);
+
+	return workload_does(work, habit) ||
+	       wing_does(wing_find(engine), habit, versions_find(&job->versions, engine));
+}
+
+void workload_formats(struct workload *work, const struct profile *gpu, const struct job *job)
+{
+	const char *stored = word(job, FIELD_MASTER_DTYPE),
+		   *recipe = word(job, FIELD_FLOAT8_RECIPE);
+
+	put_format(work, job);
+	work->param_fp16 = !strcmp(word(job, FIELD_PARAM_DTYPE), "float16");
+	work->param_bytes = !strcmp(word(job, FIELD_PARAM_DTYPE), "float32") ? 4 : 2;
+	if (*stored)
+		work->stored_bytes = !strcmp(stored, "float32") ? 4 : 2;
+	else
+		work->stored_bytes = workload_does(work, HABIT_STORES_BF16) ? 2 : 4;
+	work->one_copy = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
+			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;
+	work->rowwise = text_starts(recipe, "rowwise");
+	work->fuses_experts = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
+			      work->format == FORMAT_FP8 &&
+			      workload_does(work, HABIT_FUSES_EXPERTS);
+	work->casts_once =
+		work->software >= SOFTWARE_MEGATRON || workload_does(work, HABIT_ENGINE_CASTS);
+	/* torchao@v0.12.0 float8/fsdp_utils.py: weights of tensorwise scaling alone are gathered so
+	 */
+	work->fp8_gather = work->format == FORMAT_FP8 && !work->rowwise &&
+			   work->zero == ZERO_PARAMETERS &&
+			   truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
+	work->clones_fp32 = engine_does(work, job, HABIT_CLONES_FP32);
+	work->gradients_said = *word(job, FIELD_REDUCE_DTYPE) != '\0';
+	work->grad_bytes = reduced_bytes(work, job);
+}
