@@ -367,6 +367,9 @@ const char *workload_lacks(const struct job *job)
 {
 	const char *frozen = workload_frozen(job);
 
+	if (setting_unresolved(&job->settings, FIELD_PARAM_DTYPE))
+		return "whether parameters are of 16 or 32 bits is not known "
+		       "(--set training.param_dtype=bfloat16)";
 	if (frozen)
 		return arena_printf(job->arena,
 				    "%s, and what training a part takes is not modelled "

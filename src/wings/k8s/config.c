@@ -321,6 +321,8 @@ static void put_command(struct document *document, struct decoder *decoder,
 	settings_put_text(decoder->settings, FIELD_ENGINE, "megatron", ORIGIN_DERIVED)->note =
 		"the command's flags";
 	megatron_settle(decoder, flags, &megatron_itself);
+	if (command.launch && megatron_is_trainer(command.launch->program))
+		megatron_precision(decoder, NULL, command.launch->program_span);
 }
 
 /* Kinds that start processes of others' making are not known to start nothing. */

@@ -140,6 +140,7 @@ static void megatron_dialect_settle(struct document *document, moment_t when,
 		megatron_settle(&decoder, flattened(document->arena, root), &plain);
 		find_misspelt(&decoder, root);
 	}
+	megatron_precision(&decoder, NULL, root->span);
 }
 
 static void megatron_file_vocabulary(struct vocabulary *vocabulary)

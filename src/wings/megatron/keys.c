@@ -1,6 +1,7 @@
 #include "wings/megatron/keys.h"
 
 #include "base/text.h"
+#include "input/axis.h"
 #include "input/keys.h"
 #include "input/settings/padded_vocab.h"
 #include "input/settings/rope_base.h"
@@ -472,6 +473,28 @@ static void settle_old_recompute(struct decoder *decoder, const struct node *map
 	if (setting_known(settings_of(decoder->settings, FIELD_AC_METHOD)) &&
 	    !setting_known(settings_of(decoder->settings, FIELD_AC_LAYERS)))
 		keys_default(decoder, FIELD_AC_LAYERS, 1, "Megatron-LM's default of 2021");
+}
+
+bool megatron_is_trainer(const char *program)
+{
+	const char *slash = program ? strrchr(program, '/') : NULL;
+
+	return program && text_starts(slash ? slash + 1 : program, "pretrain_") &&
+	       text_ends(program, ".py");
+}
+
+/* NVIDIA/Megatron-LM@d98e8a64 megatron/training/arguments.py, args.params_dtype: torch.float. */
+void megatron_precision(struct decoder *decoder, const char *open, struct span span)
+{
+	const struct setting *type = settings_of(decoder->settings, FIELD_PARAM_DTYPE);
+
+	if (setting_known(type) || type->unresolved)
+		return;
+	if (open)
+		axis_leave_open(decoder->settings, FIELD_PARAM_DTYPE, open, span);
+	else
+		settings_put_text(decoder->settings, FIELD_PARAM_DTYPE, "float32", ORIGIN_DEFAULT)
+			->note = "Megatron-LM without bf16 and fp16";
 }
 
 void megatron_settle(struct decoder *decoder, const struct node *map,

@@ -33,6 +33,15 @@ extern const struct megatron_habits megatron_itself;
 void megatron_settle(struct decoder *decoder, const struct node *map,
 		     const struct megatron_habits *habits);
 
+/* Whether it is one of the programs whose arguments are Megatron's own: .../pretrain_gpt.py. */
+bool megatron_is_trainer(const char *program);
+
+/*
+ * The type of parameters where no argument says one; `open`: what may do so all the same, with its
+ * place, or NULL. For programs that change no default of Megatron-LM.
+ */
+void megatron_precision(struct decoder *decoder, const char *open, struct span span);
+
 /* The setting that an argument stands for as it is, or FIELD_COUNT. */
 enum field_id megatron_field_of(const char *leaf);
 

@@ -399,16 +399,33 @@ static bool is_pinned(const struct document *document)
 	return false;
 }
 
-/* A word that may hold any flags. */
-static bool has_open_word(const struct words *words)
+/* A word that may hold any flags, or NULL. */
+static const struct flag_word *open_word(const struct words *words)
 {
 	size_t i;
 
 	for (i = 0; i < words->list.count; i++)
 		if (words->list.items[i].unresolved && words->list.items[i].text[0] == '$' &&
 		    (!i || words->list.items[i - 1].text[0] != '-'))
-			return true;
-	return false;
+			return &words->list.items[i];
+	return NULL;
+}
+
+/*
+ * What no flag says: DeepSpeed's file has the last word on it, and a program that is not Megatron's
+ * may set what it likes.
+ */
+static void settle_precision(struct decoder *decoder, const struct node *map,
+			     const struct launch *launch, const struct words *words)
+{
+	const struct node *file = megatron_argument(map, "deepspeed_config");
+	const struct flag_word *word = open_word(words);
+
+	if (file)
+		megatron_precision(decoder, "DeepSpeed's file", file->span);
+	else if (launch && megatron_is_trainer(launch->program))
+		megatron_precision(decoder, word ? word->unresolved : NULL,
+				   word ? word->span : launch->program_span);
 }
 
 static void settle_deepspeed(struct decoder *decoder, const struct node *map)
@@ -454,10 +471,11 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 		    !megatron_argument(map, "deepspeed"))
 			megatron_refuse(&decoder, map, launch->program);
 		megatron_misspelt(&decoder, map);
-		megatron_contradictions(&decoder, map, !launch || has_open_word(&words));
+		megatron_contradictions(&decoder, map, !launch || open_word(&words));
 	}
 	leave_to_words(&decoder, map, &words);
 	megatron_settle(&decoder, map, &megatron_itself);
+	settle_precision(&decoder, map, launch, &words);
 	settle_deepspeed(&decoder, map);
 	derive_dp(document, &decoder);
 }
