@@ -1,5 +1,6 @@
 #include "wings/deepspeed/keys.h"
 
+#include "input/axis.h"
 #include "input/keys.h"
 #include "input/vocabulary.h"
 
@@ -93,11 +94,11 @@ static void put_secondary(struct decoder *decoder, const struct node *config)
 /* Who holds the parameters hangs on a stage that nobody knows. */
 static void leave_axes_open(struct settings *settings, const struct setting *stage)
 {
-	static const enum field_id axes[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD };
+	static const enum field_id degrees[] = { FIELD_DP_REPLICATE, FIELD_DP_SHARD };
 	size_t i;
 
-	for (i = 0; i < sizeof(axes) / sizeof(axes[0]); i++) {
-		struct setting *axis = settings_of(settings, axes[i]);
+	for (i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++) {
+		struct setting *axis = settings_of(settings, degrees[i]);
 		if (setting_given(axis))
 			continue;
 		axis->unresolved = stage->unresolved;
@@ -169,6 +170,44 @@ void deepspeed_put(struct decoder *decoder, const struct node *config)
 	settings_put_text(decoder->settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT)->note =
 		"DeepSpeed's engine";
 	put_groups(decoder, config);
+}
+
+/* "auto", or an expression that nothing resolves. */
+static const struct node *left_to_others(const struct node *config)
+{
+	static const char *const paths[] = { "fp16.enabled",
+					     "bf16.enabled",
+					     "bfloat16.enabled",
+					     "train_batch_size",
+					     "train_micro_batch_size_per_gpu",
+					     "gradient_accumulation_steps" };
+	size_t i;
+
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		const struct node *node = node_find(config, paths[i]);
+		if (node && (!strcmp(keys_text(config, paths[i], ""), "auto") ||
+			     (i < 3 && node->unresolved)))
+			return node;
+	}
+	return NULL;
+}
+
+/* deepspeed@v0.18.2 runtime/precision_config.py: `enabled` of both is false; engine.py,
+ * _configure_distributed_model, then leaves the model as it is. */
+void deepspeed_precision(struct decoder *decoder, const struct node *config, const char *whose)
+{
+	const struct setting *type = settings_of(decoder->settings, FIELD_PARAM_DTYPE);
+	const struct node *open = left_to_others(config);
+
+	if (setting_known(type) || type->unresolved || keys_true(config, "amp.enabled") ||
+	    keys_true(config, "torch_autocast.enabled"))
+		return;
+	if (open)
+		axis_leave_open(decoder->settings, FIELD_PARAM_DTYPE,
+				"\"auto\", which transformers fills in", open->span);
+	else
+		settings_put_text(decoder->settings, FIELD_PARAM_DTYPE, "float32", ORIGIN_DEFAULT)
+			->note = whose;
 }
 
 /* Fields and aliases of DeepSpeedZeroConfig, and those that versions before it had. */

@@ -19,6 +19,10 @@ struct vocabulary;
  */
 void deepspeed_put(struct decoder *decoder, const struct node *config);
 
+/* The type of parameters where none is said: fp32, by `whose` default; open where the Trainer of
+ * transformers fills in "auto". */
+void deepspeed_precision(struct decoder *decoder, const struct node *config, const char *whose);
+
 /* The setting that one of its keys stands for as it is, or FIELD_COUNT. */
 enum field_id deepspeed_field_of(const char *leaf);
 

@@ -71,12 +71,18 @@ static int overlay(const struct node *root)
 	return found > 1 ? 35 : 0;
 }
 
+/* A file that says how the model is cut, rather than a part beside one. */
+static bool neox_degrees(const struct node *root)
+{
+	return has(root, "pipe_parallel_size") ||
+	       (has(root, "model_parallel_size") && has(root, "num_layers"));
+}
+
 static int neox_detect(const struct document *document)
 {
 	const struct node *root = document->root;
 
-	if (has(root, "pipe_parallel_size") ||
-	    (has(root, "model_parallel_size") && has(root, "num_layers")))
+	if (neox_degrees(root))
 		return 80;
 	return has(root, "global_num_gpus") ? 70 : overlay(root);
 }
@@ -177,6 +183,16 @@ static void put_attention(struct settings *settings, const struct node *root)
 	flash->span = kind->span;
 }
 
+/*
+ * fp32 without a word of it (EleutherAI/gpt-neox@ea7aefd8 megatron/neox_arguments/arguments.py,
+ * calculate_derived); files without degrees are parts, and another may have it.
+ */
+static void put_precision(struct decoder *decoder, const struct node *root)
+{
+	if (neox_degrees(root))
+		deepspeed_precision(decoder, root, "GPT-NeoX without precision");
+}
+
 static void neox_settle(struct document *document, moment_t when, struct settings *settings,
 			struct findings *findings)
 {
@@ -186,6 +202,7 @@ static void neox_settle(struct document *document, moment_t when, struct setting
 	(void)when;
 	deepspeed_put(&decoder, document->root);
 	keys_put(&decoder, document->root, rows, count);
+	put_precision(&decoder, document->root);
 	put_attention(settings, document->root);
 	keys_misspelt(&decoder, document->root, rows, count, "gpt-neox",
 		      "stops with TypeError: __init__() got an unexpected keyword argument");
