@@ -1,6 +1,7 @@
 #include "search/microbatch.h"
 
 #include "sim/layer.h"
+#include "sim/logits.h"
 #include "sim/recompute.h"
 
 #include <math.h>
@@ -129,7 +130,7 @@ static void uncut(const struct profile *profile, const struct workload *work, st
 static struct microbatch cost_of(const struct profile *profile, const struct workload *work,
 				 const int64_t blocks[KINDS])
 {
-	const struct pass head = layer_head(profile, work);
+	const struct pass head = logits_time(profile, work);
 	struct microbatch cost = { .pass = head.forward + head.backward,
 				   .weights = head.backward / 2,
 				   .there = HUGE_VAL,

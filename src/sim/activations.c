@@ -1,5 +1,6 @@
 #include "sim/activations.h"
 
+#include "sim/logits.h"
 #include "sim/recompute.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static double mlp_kept(const struct workload *work, double width)
 	bool gated = work->model->gated_mlp;
 	double bytes = (2 * (gated ? 2 : 1) + input_bytes(work)) * width;
 
-	if (gated && work->software == SOFTWARE_EAGER)
+	if (gated && work->software == SOFTWARE_EAGER && !work->fused_gate)
 		bytes += 2 * width;
 	return bytes;
 }
@@ -122,60 +123,6 @@ static double kept_operators(const struct workload *work, bool experts)
 	       2 * (double)model->ffn / tp + last + (work->tp > 1 ? 2 * stream : 0);
 }
 
-/* Parts of the sequence that a chunked loss takes one by one. */
-enum { CHUNKS = 8 };
-
-/* Bytes per logit: kept, at the peak of the loss, and of their gradient. */
-struct loss {
-	double kept, peak, gradient;
-};
-
-/*
- * Each rank of a loss-parallel cross-entropy has its part of the vocabulary: the
- * log-softmax that is kept, the gradient of it, the softmax and their sum, in fp32 each
- * (torch/distributed/tensor/parallel/loss.py).
- */
-static struct loss loss_of_parts(const struct workload *work)
-{
-	bool compiled = work->software == SOFTWARE_COMPILED;
-	struct loss loss = { 4, 12, 2 };
-
-	if (workload_does_since(work, HABIT_LOSS_CHUNKED))
-		return (struct loss) { 0, (double)12 / CHUNKS, (double)2 / CHUNKS };
-	if (compiled && workload_does_since(work, HABIT_LOSS_COMPILED))
-		return (struct loss) { 2, 4, 2 };
-	if (work->tp > 1 && !(compiled && workload_does_since(work, HABIT_LOSS_TRACED)))
-		loss.peak += 4;
-	if (workload_does_since(work, HABIT_LOGITS_HELD))
-		loss = (struct loss) { loss.kept + 4, loss.peak + 4, loss.gradient + 4 };
-	return loss;
-}
-
-/*
- * PyTorch holds logits in bf16, in fp32, and their log-softmax, which is kept; its backward pass
- * the latter, the gradient of that and theirs (12). Compiled, the bf16 logits and their gradient
- * alone. Megatron core turns an fp32 copy of the bf16 logits into their softmax and that into their
- * gradient, which is cast to bf16 (6: core/tensor_parallel/cross_entropy.py); before that it
- * subtracted the maximum into another copy (10). In eight chunks (TorchTitan from 2026-07,
- * pull request 2937) one chunk is left, in torchtune the bf16 ones, too.
- */
-static struct loss loss_of(const struct workload *work)
-{
-	if (work->whole_logits) /* bf16, their log-softmax, both gradients of that, bf16 theirs */
-		return (struct loss) { 6, 16, 2 };
-	if (workload_does(work, HABIT_LOSS_PARALLEL))
-		return loss_of_parts(work);
-	if (workload_does(work, HABIT_LOSS_FUSED))
-		return (struct loss) { 2, 4, 2 };
-	if (workload_does(work, HABIT_LOGITS_CHUNKED))
-		return (struct loss) { 4, 4 + (double)10 / CHUNKS, 2 };
-	if (workload_fuses_gradients(work))
-		return (struct loss) { 4, 6, 2 };
-	if (work->software == SOFTWARE_MEGATRON)
-		return (struct loss) { 4, 10, 2 };
-	return (struct loss) { 4, 12, 2 };
-}
-
 static double stream_bytes(const struct workload *work)
 {
 	return 2 * (double)work->model->hidden / (work->sequence_parallel ? (double)work->tp : 1);
@@ -254,14 +201,23 @@ static double head_kept(const struct workload *work)
 	       (gathered ? 2 * (double)work->model->hidden : stream_bytes(work));
 }
 
+/* Inputs of blocks that are on their way to host memory when the loss is computed. */
+enum { ON_THE_WAY = 3 };
+
+double activations_host(const struct workload *work)
+{
+	if (work->recompute != RECOMPUTE_FULL || !work->host_inputs)
+		return 0;
+	return (double)work->param_bytes / 2 * (double)workload_tokens(work) * stream_bytes(work) /
+	       recompute_unit(work);
+}
+
 struct activations activations_of(const struct workload *work)
 {
 	double tokens = (double)workload_tokens(work), stream = stream_bytes(work);
-	double logits =
-		tokens * (double)work->model->vocab / (work->whole_logits ? 1 : (double)work->tp);
 	const double wide = (double)work->param_bytes / 2; /* all below is of 16-bit tensors */
 	struct activations sizes = { .head = wide * tokens * head_kept(work) };
-	struct loss loss = loss_of(work);
+	const struct logits logits = logits_of(work);
 	int kind;
 
 	for (kind = 0; kind < 2; kind++) {
@@ -270,10 +226,14 @@ struct activations activations_of(const struct workload *work)
 		sizes.again[kind] =
 			wide * tokens * computed_again(work) * activations_block(work, kind);
 	}
+	/* torchtune@bd2a0fc7 training/_activation_offloading.py, max_fwd_stash_size: the last five
+	 * tensors stay, of which the last norm's and the projection's are counted */
+	if (work->host_stash)
+		sizes.head += ON_THE_WAY * activations_host(work);
 	if (work->deepspeed && work->pp > 1) /* a stage's input, its clone and its output */
 		sizes.input = 2 * wide * stream * tokens;
-	sizes.logits = logits * loss.kept;
-	sizes.loss = logits * loss.peak;
-	sizes.gradient = logits * loss.gradient + projection_backward(work);
+	sizes.logits = logits.kept;
+	sizes.loss = logits.peak;
+	sizes.gradient = logits.gradient + projection_backward(work);
 	return sizes;
 }

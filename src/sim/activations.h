@@ -20,6 +20,9 @@ struct activations {
 /* Bytes that one block makes per token of this rank for its backward pass, recomputation aside. */
 double activations_block(const struct workload *work, bool experts);
 
+/* Bytes of a block that wait in host memory from its forward to its backward pass. */
+double activations_host(const struct workload *work);
+
 /* Of one microbatch of a job. */
 struct activations activations_of(const struct workload *work);
 

@@ -3,6 +3,7 @@
 #include "cost/units.h"
 #include "cost/attention.h"
 #include "cost/kernel.h"
+#include "sim/activations.h"
 #include "sim/call.h"
 #include "sim/recompute.h"
 #include "sim/workload_attention.h"
@@ -417,6 +418,16 @@ static double again(const struct block *block, const struct layer *layer)
 	return 0;
 }
 
+/* Inputs go to host memory while the block is computed, and come back while it is once more. */
+static void wait_for_host(const struct block *block, struct layer *layer)
+{
+	double seconds = activations_host(block->work) /
+			 (GIGA * figure(block, FIGURE_PCIE_BANDWIDTH));
+
+	layer->compute.forward = fmax(layer->compute.forward, seconds);
+	layer->compute.backward = fmax(layer->compute.backward, seconds - layer->again);
+}
+
 struct layer layer_cost(const struct profile *profile, const struct workload *work, bool experts)
 {
 	struct block block = block_of(profile, work);
@@ -441,6 +452,8 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 		expert_exchange(&block, &layer);
 	total(&block, &layer, experts);
 	layer.again = again(&block, &layer);
+	if (work->host_inputs)
+		wait_for_host(&block, &layer);
 	return layer;
 }
 
@@ -454,16 +467,4 @@ double layer_backward(const struct layer *layer)
 {
 	return layer->compute.backward + layer->tensor.backward + layer->context.backward +
 	       layer->expert.backward + layer->again;
-}
-
-struct pass layer_head(const struct profile *profile, const struct workload *work)
-{
-	double rows = (double)workload_tokens(work),
-	       columns = (double)work->model->vocab / (double)work->tp;
-	double product =
-		kernel_gemm(profile, work->core, rows, columns, (double)work->model->hidden);
-	double logits = kernel_memory(profile, 8 * rows * columns);
-	struct pass pass = { product + logits, 2 * product + logits };
-
-	return pass;
 }

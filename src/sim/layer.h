@@ -31,9 +31,6 @@ bool layer_accumulates(const struct workload *work);
 /* A block without experts, or with them. */
 struct layer layer_cost(const struct profile *profile, const struct workload *work, bool experts);
 
-/* Embedding, output projection and loss on one rank for one microbatch. */
-struct pass layer_head(const struct profile *profile, const struct workload *work);
-
 /* Seconds of a whole pass over a block, exposed collectives included. */
 double layer_forward(const struct layer *layer);
 double layer_backward(const struct layer *layer);

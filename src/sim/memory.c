@@ -50,7 +50,8 @@ static void put_resident(const struct states *states, const struct run *run,
 
 	for (held = 0; held < HELDS; held++)
 		class->resident[held] = states_bytes(states, held, &all);
-	class->host = states_host(states, &all);
+	class->host = states_host(states, &all) +
+		      (all.blocks[DENSE] + all.blocks[EXPERTS]) * activations_host(work);
 	class->of_world = work->pp > 1 ? layout_offset(&work->pipeline.layout, class->rank) : 0;
 }
 
@@ -119,6 +120,12 @@ static bool recompute_open(const struct workload *work)
 	       (!work->own_file && (!work->recompute_said || work->recompute_partly));
 }
 
+/* What waits in host memory is known of inputs of blocks that are computed again, and of no more. */
+static bool waits_open(const struct workload *work)
+{
+	return work->host_inputs && work->recompute != RECOMPUTE_FULL;
+}
+
 static bool inputs_open(const struct workload *work)
 {
 	return !work->own_file && work->deepspeed && work->zero == ZERO_PARAMETERS;
@@ -139,7 +146,7 @@ static bool logits_open(const struct workload *work)
 static bool anything_open(const struct workload *work)
 {
 	return gradients_open(work) || recompute_open(work) || inputs_open(work) ||
-	       !work->optimizer.known;
+	       waits_open(work) || work->loss_unknown || !work->optimizer.known;
 }
 
 /* All but the logits decided the sparing way. */
@@ -156,6 +163,15 @@ static struct workload lenient(const struct workload *work, struct memory *memor
 							: "activation checkpointing "
 							  "(training.activation_checkpoint.mode)");
 		other.recompute = RECOMPUTE_FULL;
+	}
+	if (waits_open(work)) {
+		leave_open(memory, "how much of what blocks keep waits in host memory");
+		other.recompute = RECOMPUTE_FULL;
+	}
+	if (work->loss_unknown) {
+		leave_open(memory, "how the loss treats logits (training.loss.kind)");
+		other.loss = LOSS_RECOMPUTED;
+		other.loss_tokens = 0;
 	}
 	if (inputs_open(work)) {
 		leave_open(memory, "whether checkpointed inputs wait in host memory");

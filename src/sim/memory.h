@@ -17,7 +17,7 @@ struct memory_class {
 	double device;		   /* with context and communicators: what nvidia-smi shows */
 };
 
-enum { MEMORY_CLASSES = 3, MEMORY_OPEN = 5, MEMORY_WAYS = 3 };
+enum { MEMORY_CLASSES = 3, MEMORY_OPEN = 7, MEMORY_WAYS = 3 };
 
 /* Memory of a job over one step. */
 struct memory {

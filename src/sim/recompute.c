@@ -47,14 +47,17 @@ void recompute_put(struct workload *work, const struct recompute_said *said)
 	}
 }
 
-struct recompute_said recompute_of_job(const struct job *job)
+void recompute_read(struct workload *work, const struct job *job)
 {
 	const struct settings *settings = &job->settings;
+	const struct recompute_said said = { setting_text(settings, FIELD_AC_MODE, ""),
+					     setting_text(settings, FIELD_AC_OPTION, ""),
+					     setting_text(settings, FIELD_AC_METHOD, ""),
+					     setting_int(settings, FIELD_AC_LAYERS, 1) };
 
-	return (struct recompute_said) { setting_text(settings, FIELD_AC_MODE, ""),
-					 setting_text(settings, FIELD_AC_OPTION, ""),
-					 setting_text(settings, FIELD_AC_METHOD, ""),
-					 setting_int(settings, FIELD_AC_LAYERS, 1) };
+	recompute_put(work, &said);
+	work->recompute_unknown = setting_unresolved(settings, FIELD_AC_MODE);
+	work->host_stash = work->host_inputs = setting_bool(settings, FIELD_AC_OFFLOAD, false);
 }
 
 static double stage_layers(const struct workload *work)

@@ -12,8 +12,8 @@ struct recompute_said {
 /* Puts it into a workload whose software is known. */
 void recompute_put(struct workload *work, const struct recompute_said *said);
 
-/* What the settings of a job say. */
-struct recompute_said recompute_of_job(const struct job *job);
+/* The same of what the settings of a job say, and where what is kept waits. */
+void recompute_read(struct workload *work, const struct job *job);
 
 /* Whether what is computed again depends on the layers of a stage. */
 bool recompute_by_stage(const struct workload *work);

@@ -1,6 +1,7 @@
 #include "sim/stage.h"
 
 #include "cost/kernel.h"
+#include "sim/logits.h"
 #include "sim/recompute.h"
 
 #include <math.h>
@@ -26,6 +27,8 @@ static void add_holding(struct holding *sum, const struct holding *holding)
 
 static void add_unit(struct unit_cost *sum, const struct unit_cost *unit)
 {
+	sum->blocks[DENSE] += unit->blocks[DENSE];
+	sum->blocks[EXPERTS] += unit->blocks[EXPERTS];
 	add_pass(&sum->all, unit->all);
 	add_pass(&sum->tensor, unit->tensor);
 	add_pass(&sum->context, unit->context);
@@ -67,7 +70,7 @@ static struct unit_cost embedding_of(const struct profile *profile, const struct
 
 static struct unit_cost head_of(const struct profile *profile, const struct workload *work)
 {
-	struct pass pass = layer_head(profile, work);
+	struct pass pass = logits_time(profile, work);
 
 	return (struct unit_cost) { .all = pass, .weight = pass.backward / 2 };
 }

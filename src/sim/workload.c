@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "framework/torch/job_torch.h"
 #include "sim/holding.h"
+#include "sim/logits.h"
 #include "sim/step.h"
 #include "sim/recompute.h"
 #include "sim/workload_attention.h"
@@ -411,7 +412,7 @@ struct workload workload_of_plan(struct arena *arena, const struct plan *plan)
 /* All that does not follow from the plan alone. */
 static void read_all(struct workload *work, const struct profile *gpu, const struct job *job)
 {
-	const struct recompute_said said = recompute_of_job(job);
+	bool fuses;
 
 	work->model = job->model;
 	work->kernels = word(job, FIELD_KERNELS);
@@ -422,14 +423,16 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	workload_batch(work, job);
 	read_schedule(work, job);
 	workload_formats(work, gpu, job);
-	recompute_put(work, &said);
-	work->recompute_unknown = setting_unresolved(&job->settings, FIELD_AC_MODE);
+	recompute_read(work, job);
 	work->stops_early = workload_does(work, HABIT_STOPS_EARLY);
 	put_exchanges(work, job);
 	workload_attention(work, gpu, job);
-	work->fused_gate = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
-	work->fused_norms = work->fused_gate || strstr(work->kernels, "RMS") ||
-			    workload_does(work, HABIT_FUSED_NORM);
+	logits_put(work, job);
+	fuses = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
+	work->fused_gate = truth(job, FIELD_FUSED_GATE, fuses);
+	work->fused_norms = truth(job, FIELD_FUSED_NORMS,
+				  fuses || strstr(work->kernels, "RMS") ||
+					  workload_does(work, HABIT_FUSED_NORM));
 	work->sequence_parallel =
 		work->tp > 1 &&
 		truth(job, FIELD_SEQUENCE_PARALLEL, workload_does(work, HABIT_SEQUENCE_PARALLEL));

@@ -34,6 +34,17 @@ enum recompute {
 	RECOMPUTE_FULL
 };
 
+/* What becomes of logits: sim/logits.h. */
+enum loss_kind {
+	LOSS_USUAL, /* as its framework does */
+	LOSS_WHOLE,
+	LOSS_IN_PLACE,
+	LOSS_CHUNKED,
+	LOSS_RECOMPUTED,
+	LOSS_TILED,
+	LOSS_FUSED
+};
+
 /* How parameters, gradients and optimizer state are cut over data-parallel ranks. */
 enum zero { ZERO_NONE, ZERO_OPTIMIZER, ZERO_GRADIENTS, ZERO_PARAMETERS };
 
@@ -119,8 +130,13 @@ struct workload {
 	int64_t recompute_every; /* RECOMPUTE_LAYERS: each so many-th block */
 	int64_t recompute_first; /* or the first blocks of each stage; 0: not so */
 	int64_t recompute_unit;	 /* RECOMPUTE_FULL: blocks of which one input is kept */
+	enum loss_kind loss;
+	bool loss_unknown;	 /* what the config says of it is not known */
+	int64_t loss_chunks;	 /* parts of the tokens that it takes one by one; 0: not said */
+	int64_t loss_tokens;	 /* or tokens at a time; 0: not said */
 	bool whole_logits;	 /* gathered over tp before the loss */
 	bool host_inputs;	 /* those of recomputed blocks wait in host memory */
+	bool host_stash;	 /* the last of them are on the device, too, at the loss */
 	bool recompute_unknown;	 /* what the config says of it is not known */
 	bool recompute_said;	 /* a mode is given */
 	bool recompute_partly;	 /* modules of a list that is not given may be, too */
