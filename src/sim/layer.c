@@ -421,8 +421,8 @@ static double again(const struct block *block, const struct layer *layer)
 /* Inputs go to host memory while the block is computed, and come back while it is once more. */
 static void wait_for_host(const struct block *block, struct layer *layer)
 {
-	double seconds = activations_host(block->work) /
-			 (GIGA * figure(block, FIGURE_PCIE_BANDWIDTH));
+	double seconds =
+		activations_host(block->work) / (GIGA * figure(block, FIGURE_PCIE_BANDWIDTH));
 
 	layer->compute.forward = fmax(layer->compute.forward, seconds);
 	layer->compute.backward = fmax(layer->compute.backward, seconds - layer->again);

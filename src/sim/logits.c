@@ -8,9 +8,9 @@
 void logits_put(struct workload *work, const struct job *job)
 {
 	static const char *const words[] = {
-		[LOSS_WHOLE] = "whole",		  [LOSS_IN_PLACE] = "in_place",
-		[LOSS_CHUNKED] = "chunked",	  [LOSS_RECOMPUTED] = "recomputed",
-		[LOSS_TILED] = "tiled",		  [LOSS_FUSED] = "fused",
+		[LOSS_WHOLE] = "whole",	    [LOSS_IN_PLACE] = "in_place",
+		[LOSS_CHUNKED] = "chunked", [LOSS_RECOMPUTED] = "recomputed",
+		[LOSS_TILED] = "tiled",	    [LOSS_FUSED] = "fused",
 	};
 	const struct settings *settings = &job->settings;
 	const char *word = setting_text(settings, FIELD_LOSS_KIND, "");
@@ -153,16 +153,17 @@ static struct logits recomputed(const struct workload *work)
 
 	if (work->loss == LOSS_TILED)
 		return (struct logits) { 2 * sums, 2 * sums + tile,
-				       2 * sums + tile + 4 * (inputs + elements_of(work)) };
+					 2 * sums + tile + 4 * (inputs + elements_of(work)) };
 	return (struct logits) { sums, sums + logits,
-			       sums + logits + width * inputs +
-				       (logits > 0 ? gradient_width(work) * elements_of(work) : 0) };
+				 sums + logits + width * inputs +
+					 (logits > 0 ? gradient_width(work) * elements_of(work)
+						     : 0) };
 }
 
 struct logits logits_of(const struct workload *work)
 {
-	const double logits =
-		rows_of(work) * (work->whole_logits ? (double)work->model->vocab : columns_of(work));
+	const double logits = rows_of(work) *
+			      (work->whole_logits ? (double)work->model->vocab : columns_of(work));
 	struct logits each;
 
 	if (work->loss == LOSS_FUSED)
@@ -176,7 +177,8 @@ struct logits logits_of(const struct workload *work)
 /* Seconds of the product of so many rows, and of each of both that its gradients take. */
 static double product(const struct profile *profile, const struct workload *work, double rows)
 {
-	return kernel_gemm(profile, work->core, rows, columns_of(work), (double)work->model->hidden);
+	return kernel_gemm(profile, work->core, rows, columns_of(work),
+			   (double)work->model->hidden);
 }
 
 /* Products of a loss that takes some tokens at a time, each of `count` for all of them. */
@@ -195,8 +197,8 @@ static struct pass fused_time(const struct profile *profile, const struct worklo
 {
 	const double tokens = logits_tokens(work), chunks = rows_of(work) / tokens;
 	const double weight = 2 * gradient_width(work) * elements_of(work);
-	const double inputs = 2 * (double)work->param_bytes * rows_of(work) *
-			      (double)work->model->hidden;
+	const double inputs =
+		2 * (double)work->param_bytes * rows_of(work) * (double)work->model->hidden;
 	const double added = fmax(product(profile, work, tokens), kernel_memory(profile, weight));
 
 	return (struct pass) { in_parts(profile, work, tokens, 2) + chunks * added + logits,

@@ -13,8 +13,8 @@
 
 /* Bytes of a microbatch that the loss adds to what the last norm and the projection keep. */
 struct logits {
-	double kept;	 /* from the loss to its backward pass */
-	double peak;	 /* at its most, before a gradient reaches the projection; at least `kept` */
+	double kept; /* from the loss to its backward pass */
+	double peak; /* at its most, before a gradient reaches the projection; at least `kept` */
 	double gradient; /* while the projection goes backward, beside the gradient of its weight */
 };
 

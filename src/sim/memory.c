@@ -120,7 +120,8 @@ static bool recompute_open(const struct workload *work)
 	       (!work->own_file && (!work->recompute_said || work->recompute_partly));
 }
 
-/* What waits in host memory is known of inputs of blocks that are computed again, and of no more. */
+/* What waits in host memory is known of inputs of blocks that are computed again, and of no more.
+ */
 static bool waits_open(const struct workload *work)
 {
 	return work->host_inputs && work->recompute != RECOMPUTE_FULL;

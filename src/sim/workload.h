@@ -131,16 +131,16 @@ struct workload {
 	int64_t recompute_first; /* or the first blocks of each stage; 0: not so */
 	int64_t recompute_unit;	 /* RECOMPUTE_FULL: blocks of which one input is kept */
 	enum loss_kind loss;
-	bool loss_unknown;	 /* what the config says of it is not known */
-	int64_t loss_chunks;	 /* parts of the tokens that it takes one by one; 0: not said */
-	int64_t loss_tokens;	 /* or tokens at a time; 0: not said */
-	bool whole_logits;	 /* gathered over tp before the loss */
-	bool host_inputs;	 /* those of recomputed blocks wait in host memory */
-	bool host_stash;	 /* the last of them are on the device, too, at the loss */
-	bool recompute_unknown;	 /* what the config says of it is not known */
-	bool recompute_said;	 /* a mode is given */
-	bool recompute_partly;	 /* modules of a list that is not given may be, too */
-	bool cpu_offload;	 /* of parameters and optimizer state */
+	bool loss_unknown;	/* what the config says of it is not known */
+	int64_t loss_chunks;	/* parts of the tokens that it takes one by one; 0: not said */
+	int64_t loss_tokens;	/* or tokens at a time; 0: not said */
+	bool whole_logits;	/* gathered over tp before the loss */
+	bool host_inputs;	/* those of recomputed blocks wait in host memory */
+	bool host_stash;	/* the last of them are on the device, too, at the loss */
+	bool recompute_unknown; /* what the config says of it is not known */
+	bool recompute_said;	/* a mode is given */
+	bool recompute_partly;	/* modules of a list that is not given may be, too */
+	bool cpu_offload;	/* of parameters and optimizer state */
 	struct optimizer optimizer;
 	double master, moments; /* bytes of an element of its copy of parameters, and of Adam's
 				   state; 0: as the framework keeps them */

@@ -108,8 +108,7 @@ static void test_times(void **state)
 	assert_true(fabs(pass.backward - kernel_memory(profile, 4 * (TABLE + INPUTS))) < 1e-9);
 	/* 32 sums of the weight's gradient are read and written */
 	assert_true(pass.forward >= 3 * product + traffic);
-	assert_true(pass.forward < 3 * product + traffic +
-					   32 * kernel_memory(profile, 4 * TABLE));
+	assert_true(pass.forward < 3 * product + traffic + 32 * kernel_memory(profile, 4 * TABLE));
 }
 
 /* Of 32 blocks 8192 x 4096 numbers each wait on the host; three are on their way at the loss. */
@@ -147,16 +146,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_all_logits, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_chunks, open_arena, close_arena),
-		
+
 		cmocka_unit_test_setup_teardown(test_fused, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_fused_copies, open_arena, close_arena),
-		
+
 		cmocka_unit_test_setup_teardown(test_recomputed, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_times, open_arena, close_arena),
-		
+
 		cmocka_unit_test_setup_teardown(test_offload, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_open, open_arena, close_arena),
-		
+
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
