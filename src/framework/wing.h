@@ -89,9 +89,12 @@ enum habit {
 			   */
 	HABIT_SENDS_ONCE, /* recipes dispatch tokens by DeepEP or HybridEP unless they say otherwise
 			   */
-	HABIT_FUSES_EXPERTS,	/* both products of routed experts are one operation where they are
-				   fp8 */
-	HABIT_MEGATRON_BLOCKS,	/* its blocks are those of Megatron-LM before Transformer Engine */
+	HABIT_FUSES_EXPERTS,   /* both products of routed experts are one operation where they are
+				  fp8 */
+	HABIT_MEGATRON_BLOCKS, /* its blocks are those of Megatron-LM before Transformer Engine */
+	HABIT_TRANSFORMERS_MODELS, /* its models are those of transformers */
+	HABIT_NARROW_NORMS,	   /* RMSNorm multiplies by its weights in the type of its input */
+	HABIT_AUTOCASTS,	/* 16 bits without FSDP are torch.autocast over fp32 parameters */
 	HABIT_TRITON_ATTENTION, /* attention is Triton's FlashAttention unless told otherwise */
 	HABIT_CAPTURES,		/* its recipes for racks of NVLink capture launches unless they say
 				   otherwise */

@@ -36,6 +36,7 @@ struct family {
 	bool linear_bias;    /* biases on every linear layer and norm (GPT-2) */
 	bool norm_bias;	     /* biases on norms alone (Falcon) */
 	bool one_norm;	     /* attention and feed-forward share one norm (Falcon 7B) */
+	bool fp32_norm;	     /* norms multiply by their weights in fp32 (Gemma, OLMo 2) */
 	bool sandwich;	     /* norms behind attention and feed-forward, too (Gemma 2) */
 	bool output_bias;    /* a bias on the output matrix (Phi-2) */
 	bool shared_gate;    /* the shared expert has a gate of one row (Qwen2-MoE) */

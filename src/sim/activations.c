@@ -1,98 +1,11 @@
 #include "sim/activations.h"
 
+#include "sim/block.h"
 #include "sim/logits.h"
 #include "sim/recompute.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Bytes per element of what a linear layer keeps of its input. */
-static double input_bytes(const struct workload *work)
-{
-	return work->software == SOFTWARE_ENGINE && work->format >= FORMAT_FP8 ? 1 : 2;
-}
-
-/* Bytes of the scores, and of what is made of them, for a token of the rank. */
-static double scores_kept(const struct workload *work)
-{
-	return 5 * (double)work->model->heads / (double)work->tp * (double)work->seq *
-	       (double)workload_cut_heads(work) / (double)workload_cut(work);
-}
-
-static double attention_kept(const struct workload *work)
-{
-	const struct model *model = work->model;
-	double tp = (double)work->tp, heads = (double)model->heads / tp;
-	double dim = (double)model->head_dim, bytes, out = heads * dim;
-
-	if (model->kv_lora > 0) {
-		out = heads * (double)model->v_dim;
-		bytes = 4 * heads * (double)(model->qk_nope + model->qk_rope) + 2 * out +
-			4 * (double)(model->q_lora + model->kv_lora) + 2 * (double)model->qk_rope;
-	} else {
-		bytes = 2 * out + 4 * fmax((double)model->kv_heads / tp, 1) * dim;
-	}
-	bytes += 2 * out + (input_bytes(work) < 2 ? out : 0);
-	return bytes + (work->flash ? 4 * heads : scores_kept(work));
-}
-
-static double mlp_kept(const struct workload *work, double width)
-{
-	bool gated = work->model->gated_mlp;
-	double bytes = (2 * (gated ? 2 : 1) + input_bytes(work)) * width;
-
-	if (gated && work->software == SOFTWARE_EAGER && !work->fused_gate)
-		bytes += 2 * width;
-	return bytes;
-}
-
-/*
- * Routed tokens: permuted inputs and what the experts make of them. Before Megatron core 0.12
- * (2025-05) outputs were weighted after the experts, and kept for that; eager PyTorch also
- * pads, and weights them in fp32.
- */
-static double experts_kept(const struct workload *work)
-{
-	const struct model *model = work->model;
-	double topk = (double)model->topk, tp = (double)work->tp;
-	double copies = input_bytes(work) * topk, stream = (double)model->hidden;
-	double inner = mlp_kept(work, topk * (double)model->expert_ffn);
-
-	if (work->software <= SOFTWARE_COMPILED)
-		copies = (work->software == SOFTWARE_EAGER ? 16 : 6) * topk;
-	else if (workload_does(work, HABIT_WEIGHS_OUTSIDE))
-		copies += 4 * topk;
-	return work->imbalance *
-		       ((work->etp < work->tp ? 1 / tp : 1) * copies * stream + inner / tp) +
-	       4 * (double)model->experts / tp;
-}
-
-/*
- * Bytes of the inputs of a block's two first products: Megatron keeps its part of each and gathers
- * it again, DTensor what it gathered (torch/distributed/tensor/parallel/style.py: inputs are
- * redistributed before the linear layer, which keeps them).
- */
-static double inputs_kept(const struct workload *work, double stream)
-{
-	bool gathered = work->software <= SOFTWARE_COMPILED;
-
-	return 2 * input_bytes(work) * (gathered ? (double)work->model->hidden : stream);
-}
-
-double activations_block(const struct workload *work, bool experts)
-{
-	const struct model *model = work->model;
-	double tp = (double)work->tp, hidden = (double)model->hidden;
-	double stream = work->sequence_parallel ? hidden / tp : hidden;
-	double bytes = 4 * stream + inputs_kept(work, stream) + attention_kept(work);
-
-	if (!model->gated_mlp && work->software >= SOFTWARE_MEGATRON)
-		bytes += 2 * stream; /* masks of two dropouts */
-	if (model->gated_mlp && !work->fused_norms)
-		bytes += 12 * stream;
-	bytes += mlp_kept(work, (double)(experts ? model->shared_ffn : model->ffn) / tp);
-	return bytes + (experts ? experts_kept(work) : 0);
-}
 
 /*
  * What TorchTitan's selective recomputation by operators keeps: a block's input, the attention
@@ -125,7 +38,8 @@ static double kept_operators(const struct workload *work, bool experts)
 
 static double stream_bytes(const struct workload *work)
 {
-	return 2 * (double)work->model->hidden / (work->sequence_parallel ? (double)work->tp : 1);
+	return (work->autocast ? 4 : 2) * (double)work->model->hidden /
+	       (work->sequence_parallel ? (double)work->tp : 1);
 }
 
 /* Bytes per token that a block keeps. */
@@ -142,7 +56,7 @@ static double block_kept(const struct workload *work, bool experts)
 		return kept_operators(work, experts);
 	case RECOMPUTE_ATTENTION:
 		if (!work->flash)
-			all -= scores_kept(work);
+			all -= block_scores(work);
 		break;
 	case RECOMPUTE_NONE:
 		break;
@@ -195,10 +109,11 @@ static double projection_backward(const struct workload *work)
  */
 static double head_kept(const struct workload *work)
 {
-	bool gathered = work->software <= SOFTWARE_COMPILED;
+	const bool gathered = work->software <= SOFTWARE_COMPILED;
+	const double hidden = (double)work->model->hidden;
+	const double stream = work->sequence_parallel ? hidden / (double)work->tp : hidden;
 
-	return stream_bytes(work) +
-	       (gathered ? 2 * (double)work->model->hidden : stream_bytes(work));
+	return block_norm(work, true) * stream + 2 * (gathered ? hidden : stream);
 }
 
 /* Inputs of blocks that are on their way to host memory when the loss is computed. */
@@ -210,6 +125,28 @@ double activations_host(const struct workload *work)
 		return 0;
 	return (double)work->param_bytes / 2 * (double)workload_tokens(work) * stream_bytes(work) /
 	       recompute_unit(work);
+}
+
+/*
+ * Autocast keeps the weights that it cast until the forward pass ends, and the products until they
+ * went backward, unless they are computed again. Of a logit there are then ten bytes of its twelve.
+ */
+static void add_casts(const struct workload *work, struct activations *sizes)
+{
+	const double head = 2 * (double)work->model->vocab * (double)work->model->hidden;
+	const double all = (double)work->model->total * 2;
+	int kind;
+
+	if (!work->autocast)
+		return;
+	for (kind = 0; kind < 2; kind++)
+		if (computed_again(work) > 0)
+			sizes->again[kind] += computed_again(work) * block_casts(work, kind);
+		else
+			sizes->kept[kind] += block_casts(work, kind);
+	sizes->head += head;
+	if (work->recompute == RECOMPUTE_FULL)
+		sizes->loss = fmax(sizes->loss, sizes->loss * 10 / 12 + all - head);
 }
 
 struct activations activations_of(const struct workload *work)
@@ -235,5 +172,6 @@ struct activations activations_of(const struct workload *work)
 	sizes.logits = logits.kept;
 	sizes.loss = logits.peak;
 	sizes.gradient = logits.gradient + projection_backward(work);
+	add_casts(work, &sizes);
 	return sizes;
 }

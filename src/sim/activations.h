@@ -17,9 +17,6 @@ struct activations {
 	double gradient; /* of logits, and what else the output projection makes going backward */
 };
 
-/* Bytes that one block makes per token of this rank for its backward pass, recomputation aside. */
-double activations_block(const struct workload *work, bool experts);
-
 /* Bytes of a block that wait in host memory from its forward to its backward pass. */
 double activations_host(const struct workload *work);
 

@@ -119,6 +119,7 @@ struct workload {
 	int64_t stored_bytes;	       /* of a parameter, as plain PyTorch keeps it */
 	int64_t param_bytes;	       /* of an element, as gathered and computed with */
 	int64_t grad_bytes;	       /* per element, as reduced */
+	bool autocast;		       /* products cast fp32 weights and inputs to 16 bits */
 	bool gradients_said;	       /* their type is given */
 	bool narrow_gradients;	       /* bf16 where Megatron would accumulate in fp32 */
 	bool fused_norms;	       /* RMSNorm is one kernel */

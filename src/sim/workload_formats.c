@@ -61,7 +61,7 @@ static int64_t reduced_bytes(const struct workload *work, const struct job *job)
 
 	if (*reduce)
 		return strcmp(reduce, "float32") == 0 ? 4 : 2;
-	if (workload_does(work, HABIT_REDUCES_FP32))
+	if (workload_does(work, HABIT_REDUCES_FP32) || work->autocast)
 		return 4;
 	return work->megatron && !work->deepspeed && !work->param_fp16 ? 4 : work->param_bytes;
 }
@@ -100,6 +100,9 @@ void workload_formats(struct workload *work, const struct profile *gpu, const st
 	work->fp8_gather = work->format == FORMAT_FP8 && !work->rowwise &&
 			   work->zero == ZERO_PARAMETERS &&
 			   truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
+	work->autocast = work->software == SOFTWARE_EAGER && !work->deepspeed &&
+			 work->zero == ZERO_NONE && work->stored_bytes == 4 &&
+			 work->param_bytes == 2 && workload_does(work, HABIT_AUTOCASTS);
 	work->clones_fp32 = engine_does(work, job, HABIT_CLONES_FP32);
 	work->gradients_said = *word(job, FIELD_REDUCE_DTYPE) != '\0';
 	work->grad_bytes = reduced_bytes(work, job);

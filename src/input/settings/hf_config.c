@@ -26,7 +26,7 @@ static const struct kind kinds[] = {
 	{ .type = "phi3", .arch = "llama" },
 	{ .type = "granite", .arch = "llama" },
 	{ .type = "smollm3", .arch = "llama", .tied = true },
-	{ .type = "gemma", .arch = "llama", .tied = true, .head_dim = 256 },
+	{ .type = "gemma", .arch = "gemma", .tied = true, .head_dim = 256 },
 	{ .type = "gemma2", .arch = "gemma2", .tied = true, .head_dim = 256 },
 	{ .type = "gemma3_text", .arch = "gemma3", .tied = true, .head_dim = 256 },
 	{ .type = "qwen2", .arch = "qwen2" },
@@ -50,7 +50,7 @@ static const struct kind kinds[] = {
 	{ .type = "cohere2", .arch = "cohere", .tied = true },
 	{ .type = "internlm2", .arch = "llama" },
 	{ .type = "baichuan", .arch = "llama" },
-	{ .type = "olmoe", .arch = "olmo2", .all_experts = true },
+	{ .type = "olmoe", .arch = "olmoe", .all_experts = true },
 	{ .type = "mpt", .arch = "mpt", .tied = true },
 };
 

@@ -3,10 +3,17 @@
 extern const struct exceptions exceptions_axolotl;
 
 static const struct habit_row habits[] = {
-	{ .habit = HABIT_CUTS_PACK },	     { .habit = HABIT_RING_KERNEL },
-	{ .habit = HABIT_STRATEGY_DROPPED }, { .habit = HABIT_BARE_DEGREES },
-	{ .habit = HABIT_NO_FREE_DEGREE },   { .habit = HABIT_TAKES_BY_FLOOR },
-	{ .habit = HABIT_IGNORES_DEGREES },  { .habit = HABIT_END },
+	{ .habit = HABIT_CUTS_PACK },
+	{ .habit = HABIT_RING_KERNEL },
+	{ .habit = HABIT_STRATEGY_DROPPED },
+	{ .habit = HABIT_BARE_DEGREES },
+	{ .habit = HABIT_NO_FREE_DEGREE },
+	{ .habit = HABIT_TAKES_BY_FLOOR },
+	{ .habit = HABIT_IGNORES_DEGREES },
+	{ .habit = HABIT_TRANSFORMERS_MODELS },
+	{ .habit = HABIT_NARROW_NORMS },
+	{ .habit = HABIT_AUTOCASTS },
+	{ .habit = HABIT_END },
 };
 
 const struct wing wing_axolotl = {

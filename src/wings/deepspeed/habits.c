@@ -15,6 +15,8 @@ static const struct habit_row habits[] = {
 	/* until v0.18.2, of 2025-11-05 (runtime/zero/stage3.py, _create_fp32_partitions); two
 	 * releases of a month before it count as later ones */
 	{ .habit = HABIT_CLONES_FP32, .minor = 18, .until = 2025110500 },
+	{ .habit = HABIT_TRANSFORMERS_MODELS },
+	{ .habit = HABIT_NARROW_NORMS },
 	{ .habit = HABIT_END },
 };
 

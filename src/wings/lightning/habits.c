@@ -7,6 +7,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_NO_FREE_DEGREE },
 	{ .habit = HABIT_NODES_ALIKE },
 	{ .habit = HABIT_TASK_PER_DEVICE },
+	{ .habit = HABIT_AUTOCASTS },
 	{ .habit = HABIT_END },
 };
 

@@ -2,9 +2,9 @@
 
 /* It trains by Megatron Core or by transformers' Trainer: a step of its own is neither's. */
 static const struct habit_row habits[] = {
-	{ .habit = HABIT_MEGATRON },
-	{ .habit = HABIT_ETP_ONE },
-	{ .habit = HABIT_RING_BEYOND },
+	{ .habit = HABIT_MEGATRON },	 { .habit = HABIT_ETP_ONE },
+	{ .habit = HABIT_RING_BEYOND },	 { .habit = HABIT_TRANSFORMERS_MODELS },
+	{ .habit = HABIT_NARROW_NORMS }, { .habit = HABIT_AUTOCASTS },
 	{ .habit = HABIT_END },
 };
 

@@ -73,6 +73,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_FLOAT8_ALL_SIZES, .from = "a6d26255e", .before = "785c34c99" },
 	{ .habit = HABIT_LOADING_EXCLUDES, WHILE(TRAIT_EXCLUDE_FROM_LOADING, IS(1)) },
 	{ .habit = HABIT_EXCLUDES_PAIR, WHILE(TRAIT_DATALOADER, IS(DATALOADER_RAISES)) },
+	{ .habit = HABIT_AUTOCASTS },
 	{ .habit = HABIT_END },
 };
 

@@ -3,9 +3,13 @@
 extern const struct exceptions exceptions_torchtune;
 
 static const struct habit_row habits[] = {
-	{ .habit = HABIT_WANTS_TP_PLAN },  { .habit = HABIT_IGNORES_DEGREES },
-	{ .habit = HABIT_FIXED_RECIPES },  { .habit = HABIT_STORES_BF16 },
-	{ .habit = HABIT_LOGITS_CHUNKED }, { .habit = HABIT_END },
+	{ .habit = HABIT_WANTS_TP_PLAN },
+	{ .habit = HABIT_IGNORES_DEGREES },
+	{ .habit = HABIT_FIXED_RECIPES },
+	{ .habit = HABIT_STORES_BF16 },
+	{ .habit = HABIT_LOGITS_CHUNKED },
+	{ .habit = HABIT_NARROW_NORMS },
+	{ .habit = HABIT_END },
 };
 
 const struct wing wing_torchtune = {

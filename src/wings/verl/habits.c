@@ -7,6 +7,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_ROLLOUT },
 	{ .habit = HABIT_ULYSSES_INSIDE },
 	{ .habit = HABIT_NO_BUFFERS }, /* no initialize_ub in volcengine/verl@b178a3cd */
+	{ .habit = HABIT_TRANSFORMERS_MODELS },
+	{ .habit = HABIT_NARROW_NORMS },
 	{ .habit = HABIT_END },
 };
 

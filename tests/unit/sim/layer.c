@@ -1,3 +1,4 @@
+#include "sim/logits.h"
 #include "sim/layer.h"
 #include "workloads.h"
 
@@ -39,7 +40,7 @@ static void test_fp32(void **state)
 
 	assert_true(layer.products.forward > products / 495e12);
 	assert_true(layer.products.forward < products / 67e12);
-	assert_true(layer_head(h100(*state), engine).forward > head / 67e12);
+	assert_true(logits_time(h100(*state), engine).forward > head / 67e12);
 	assert_false(engine->flash);
 	layer = layer_cost(h100(*state), plain, false);
 	assert_true(layer.products.forward > products / 67e12);

@@ -1,3 +1,4 @@
+#include "sim/block.h"
 #include "sim/memory.h"
 #include "sim/overhead.h"
 #include "sim/risk.h"

@@ -1,0 +1,177 @@
+#include "sim/block.h"
+
+#include "sim/holding.h"
+
+#include <math.h>
+
+/* Bytes per element of what a linear layer keeps of its input. */
+static double input_bytes(const struct workload *work)
+{
+	return work->software == SOFTWARE_ENGINE && work->format >= FORMAT_FP8 ? 1 : 2;
+}
+
+/*
+ * Megatron's: their softmax, what dropout leaves of it, and its mask; of transformers (5.17.0
+ * eager_attention_forward) the softmax in fp32 and in 16 bits.
+ */
+double block_scores(const struct workload *work)
+{
+	const double each = workload_does(work, HABIT_TRANSFORMERS_MODELS) ? 6 : 5;
+
+	return each * (double)work->model->heads / (double)work->tp * (double)work->seq *
+	       (double)workload_cut_heads(work) / (double)workload_cut(work);
+}
+
+static double attention_kept(const struct workload *work)
+{
+	const struct model *model = work->model;
+	double tp = (double)work->tp, heads = (double)model->heads / tp;
+	double dim = (double)model->head_dim, bytes, out = heads * dim;
+
+	if (model->kv_lora > 0) {
+		out = heads * (double)model->v_dim;
+		bytes = 4 * heads * (double)(model->qk_nope + model->qk_rope) + 2 * out +
+			4 * (double)(model->q_lora + model->kv_lora) + 2 * (double)model->qk_rope;
+	} else {
+		bytes = 2 * out + 4 * fmax((double)model->kv_heads / tp, 1) * dim;
+	}
+	bytes += 2 * out + (input_bytes(work) < 2 ? out : 0);
+	return bytes + (work->flash ? 4 * heads : block_scores(work));
+}
+
+static double mlp_kept(const struct workload *work, double width)
+{
+	bool gated = work->model->gated_mlp;
+	double bytes = (2 * (gated ? 2 : 1) + input_bytes(work)) * width;
+
+	if (gated && work->software == SOFTWARE_EAGER && !work->fused_gate)
+		bytes += 2 * width;
+	return bytes;
+}
+
+/*
+ * Bytes of a routed token's hidden numbers without Megatron Core: its input and its output, which
+ * is weighted (transformers 5.17.0, integrations/moe.py; before 5.0 in a loop over experts);
+ * TorchTitan also pads, and weights in fp32; compiled, it keeps one more.
+ */
+static double eager_copies(const struct workload *work)
+{
+	if (workload_does(work, HABIT_TRANSFORMERS_MODELS))
+		return 4;
+	return work->software == SOFTWARE_EAGER ? 16 : 6;
+}
+
+/*
+ * Routed tokens: permuted inputs and what the experts make of them. Before Megatron core 0.12
+ * (2025-05) outputs were weighted after the experts, and kept for that.
+ */
+static double experts_kept(const struct workload *work)
+{
+	const struct model *model = work->model;
+	double topk = (double)model->topk, tp = (double)work->tp;
+	double copies = input_bytes(work) * topk, stream = (double)model->hidden;
+	double inner = mlp_kept(work, topk * (double)model->expert_ffn);
+
+	if (work->software <= SOFTWARE_COMPILED)
+		copies = eager_copies(work) * topk;
+	else if (workload_does(work, HABIT_WEIGHS_OUTSIDE))
+		copies += 4 * topk;
+	return work->imbalance *
+		       ((work->etp < work->tp ? 1 / tp : 1) * copies * stream + inner / tp) +
+	       4 * (double)model->experts / tp;
+}
+
+/* Matrix products that take what the norm of attention, or that of the MLP, makes. */
+static double products_of(const struct workload *work, bool attention)
+{
+	const bool fused = workload_does_since(work, HABIT_FUSED_QKV);
+
+	if (attention)
+		return fused ? 1 : 3;
+	return work->model->gated_mlp ? 2 : 1;
+}
+
+/*
+ * Bytes of the inputs of a block's first products, that of attention and that of the MLP: Megatron
+ * keeps its part of each and gathers it again, DTensor what it gathered
+ * (torch/distributed/tensor/parallel/style.py: inputs are redistributed before the linear layer,
+ * which keeps them). Under autocast each product casts it anew.
+ */
+static double inputs_kept(const struct workload *work, double stream)
+{
+	const bool gathered = work->software <= SOFTWARE_COMPILED;
+	const double one = gathered ? (double)work->model->hidden : stream;
+	const bool shared = work->model->traits->one_norm;
+
+	if (work->autocast)
+		return 2 * one * (products_of(work, true) + products_of(work, false));
+	return (shared ? 1 : 2) * input_bytes(work) * one;
+}
+
+/* RMSNorm in several kernels; LayerNorm is always one. */
+static bool norms_unfused(const struct workload *work)
+{
+	return work->model->gated_mlp && !work->model->traits->norm_bias && !work->fused_norms;
+}
+
+double block_norm(const struct workload *work, bool stream)
+{
+	const bool wide = stream && work->autocast;
+
+	if (!norms_unfused(work))
+		return wide ? 4 : 2;
+	if (work->param_bytes == 4) /* no copy, and counted as of 16 bits */
+		return 4;
+	if (wide || !workload_does(work, HABIT_NARROW_NORMS))
+		return 8;
+	return work->model->traits->fp32_norm ? 8 : 6;
+}
+
+/* Bytes of the inputs of all norms of a block. */
+static double norms_kept(const struct workload *work, double stream)
+{
+	const struct model *model = work->model;
+	const struct family *traits = model->traits;
+	const double count = (traits->one_norm ? 1 : 2) + (traits->sandwich ? 2 : 0);
+	const double heads = (double)(model->heads + model->kv_heads) * (double)model->head_dim;
+	double bytes = count * block_norm(work, true) * stream;
+
+	if (traits->qk_norm || traits->wide_qk_norm)
+		bytes += block_norm(work, false) * heads / (double)work->tp;
+	return bytes;
+}
+
+double activations_block(const struct workload *work, bool experts)
+{
+	const struct model *model = work->model;
+	double tp = (double)work->tp, hidden = (double)model->hidden;
+	double stream = work->sequence_parallel ? hidden / tp : hidden;
+	double bytes = norms_kept(work, stream) + inputs_kept(work, stream) + attention_kept(work);
+
+	if (!model->gated_mlp && work->software >= SOFTWARE_MEGATRON)
+		bytes += 2 * stream; /* masks of two dropouts */
+	bytes += mlp_kept(work, (double)(experts ? model->shared_ffn : model->ffn) / tp);
+	return bytes + (experts ? experts_kept(work) : 0);
+}
+
+/* Elements of all parameters of such a block on a rank; 0 without a plan. */
+static double elements_of(const struct workload *work, bool experts)
+{
+	int32_t stage, stages = work->holdings ? holding_stages(work) : 0;
+	size_t i;
+
+	for (stage = 0; stage < stages; stage++)
+		for (i = 0; i < work->holdings[stage].list.count; i++) {
+			const struct holding *holding = &work->holdings[stage].list.items[i];
+			if (holding->layer >= 0 && holding->layer < HOLDING_HEAD &&
+			    model_layer_has_experts(work->model, holding->layer) == experts)
+				return holding->shares[DENSE].whole +
+				       holding->shares[EXPERTS].whole;
+		}
+	return 0;
+}
+
+double block_casts(const struct workload *work, bool experts)
+{
+	return work->autocast ? 2 * elements_of(work, experts) : 0;
+}
