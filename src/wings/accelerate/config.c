@@ -8,6 +8,7 @@
 #include "wings/accelerate/trainer.h"
 #include "input/vocabulary.h"
 #include "wings/transformers/arguments.h"
+#include "wings/transformers/precision.h"
 
 #include <string.h>
 #include <strings.h>
@@ -490,14 +491,16 @@ static void settle_trainer(struct reading *reading)
 {
 	struct settings *settings = reading->decoder.settings, *told;
 	const struct setting *mode = settings_of(settings, FIELD_AC_MODE);
+	const struct node *flags;
 
-	accelerate_put_trainer(&reading->decoder, reading->document);
+	flags = accelerate_put_trainer(&reading->decoder, reading->document);
 	told = arena_new(reading->decoder.arena, struct settings);
 	*told = *settings;
 	settle_sharing(reading);
 	if (setting_given(mode) && strcmp(setting_text(settings, FIELD_AC_MODE, "none"), "none"))
 		told->items[FIELD_AC_MODE] = *mode;
 	accelerate_keep_trainer(settings, told);
+	trainer_precision(reading->document, &reading->decoder, flags, NULL);
 }
 
 static void accelerate_settle(struct document *document, moment_t when, struct settings *settings,
@@ -515,10 +518,12 @@ static void accelerate_settle(struct document *document, moment_t when, struct s
 		"the file of accelerate launch";
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
-	if (accelerate_starts_trainer(document))
+	if (accelerate_starts_trainer(document)) {
 		settle_trainer(&reading);
-	else
-		settle_sharing(&reading);
+		return;
+	}
+	settle_sharing(&reading);
+	accelerate_leave_precision(&reading.decoder, reading.root);
 }
 
 static enum field_id accelerate_field_of(const char *leaf)

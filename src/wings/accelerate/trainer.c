@@ -1,5 +1,6 @@
 #include "wings/accelerate/trainer.h"
 
+#include "input/axis.h"
 #include "input/command.h"
 #include "input/field.h"
 #include "input/launch/launch.h"
@@ -36,9 +37,12 @@ static const struct node *flags_of(struct document *document)
 	return map;
 }
 
-void accelerate_put_trainer(struct decoder *decoder, struct document *document)
+const struct node *accelerate_put_trainer(struct decoder *decoder, struct document *document)
 {
-	trainer_flags_put(decoder, document, flags_of(document));
+	const struct node *flags = flags_of(document);
+
+	trainer_flags_put(decoder, document, flags);
+	return flags;
 }
 
 void accelerate_keep_trainer(struct settings *settings, const struct settings *told)
@@ -48,4 +52,13 @@ void accelerate_keep_trainer(struct settings *settings, const struct settings *t
 	for (id = 0; id < FIELD_COUNT; id = field_next(id))
 		if (told->items[id].origin == ORIGIN_FLAG || told->items[id].origin == ORIGIN_SET)
 			settings->items[id] = told->items[id];
+}
+
+void accelerate_leave_precision(struct decoder *decoder, const struct node *root)
+{
+	const struct node *said = node_member(root, "mixed_precision");
+
+	if (!setting_known(settings_of(decoder->settings, FIELD_PARAM_DTYPE)))
+		axis_leave_open(decoder->settings, FIELD_PARAM_DTYPE, "the script that is started",
+				said ? said->span : root->span);
 }

@@ -12,8 +12,14 @@
 /* True when accelerate launch starts something with the flags of transformers' Trainer. */
 bool accelerate_starts_trainer(const struct document *document);
 
-/* Puts what those flags, and --set by their names, say. */
-void accelerate_put_trainer(struct decoder *decoder, struct document *document);
+/* Puts what those flags, and --set by their names, say; the map of them. */
+const struct node *accelerate_put_trainer(struct decoder *decoder, struct document *document);
+
+/*
+ * Of another script: without mixed precision all is in the type that it loads, or asks Accelerator
+ * for, which nobody knows.
+ */
+void accelerate_leave_precision(struct decoder *decoder, const struct node *root);
 
 /* Puts back what flags and --set had said when the copy `told` was made. */
 void accelerate_keep_trainer(struct settings *settings, const struct settings *told);

@@ -7,6 +7,7 @@
 #include "input/node.h"
 #include "wings/transformers/arguments.h"
 #include "wings/transformers/flags.h"
+#include "wings/transformers/precision.h"
 
 /*
  * The TrainingArguments of transformers (v4.57.0 training_args.py) as flags of a script of one's
@@ -80,6 +81,8 @@ static void transformers_settle(struct document *document, moment_t when, struct
 		training_arguments_fsdp(&decoder, root);
 	else
 		training_arguments_engine(document, &decoder, root);
+	if (!document->open_why || document->launch)
+		trainer_precision(document, &decoder, root, NULL);
 	launch_open_axes(document, settings);
 }
 

@@ -1,10 +1,10 @@
-#include "framework/version.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/transformers/arguments.h"
+#include "wings/transformers/precision.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -44,19 +44,21 @@ static int trl_detect(const struct document *document)
 	return node_member(root, "dataset_name") ? 45 : 0;
 }
 
-/* From trl 0.22 on its configs have gradient_checkpointing as true. */
-static bool checkpoints(const struct document *document)
+/*
+ * From 0.19 on bf16 is on unless fp16 is, and scripts load fp32 from 0.27 on (trl@v0.19.0
+ * trainer/sft_config.py, __post_init__; trl@v0.27.0 trainer/model_config.py, dtype).
+ */
+static void put_precision(struct document *document, struct decoder *decoder,
+			  const struct node *root)
 {
-	struct version version;
-	size_t i;
+	const struct node *bf16 = node_member(root, "bf16");
 
-	for (i = 0; i < document->pins.count; i++) {
-		const struct pin *pin = &document->pins.items[i];
-		if (!strcmp(pin->framework, "trl") && pin->version &&
-		    version_parse(document->arena, "", pin->version, &version))
-			return version_reaches(&version, 0, 22);
-	}
-	return true;
+	if ((!bf16 || bf16->type == SCALAR_NULL) && !trainer_pinned_below(document, "trl", 0, 19) &&
+	    !setting_known(settings_of(decoder->settings, FIELD_PARAM_DTYPE)))
+		settings_put_text(decoder->settings, FIELD_PARAM_DTYPE, "bfloat16", ORIGIN_DEFAULT)
+			->note = "TRL's default";
+	trainer_precision(document, decoder, root,
+			  trainer_pinned_below(document, "trl", 0, 27) ? NULL : "float32");
 }
 
 static void trl_settle(struct document *document, moment_t when, struct settings *settings,
@@ -71,13 +73,16 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 	if (!strcmp(keys_text(root, "vllm_mode", ""), "colocate"))
 		keys_put(&decoder, root, ROWS(colocated_rows));
 	training_arguments_put(&decoder, root);
-	if (!node_member(root, "gradient_checkpointing") && checkpoints(document))
+	/* from 0.22 on its configs have it as true */
+	if (!node_member(root, "gradient_checkpointing") &&
+	    !trainer_pinned_below(document, "trl", 0, 22))
 		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
 			"TRL's default";
 	hf_model_put(&decoder, document, node_member(root, "model_name_or_path"));
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	training_arguments_engine(document, &decoder, root);
+	put_precision(document, &decoder, root);
 }
 
 static void trl_vocabulary(struct vocabulary *vocabulary)

@@ -1,0 +1,19 @@
+#ifndef WINGS_TRANSFORMERS_PRECISION_H
+#define WINGS_TRANSFORMERS_PRECISION_H
+
+#include "input/document.h"
+#include "input/field.h"
+
+/*
+ * Puts the types where no argument asks for mixed precision: those that the model is loaded in, as
+ * `dtype` of the map says, else `loaded` (NULL: from_pretrained's). What accelerate launch was told
+ * counts where the arguments say nothing. The engine and the arguments are settled before.
+ */
+void trainer_precision(struct document *document, struct decoder *decoder, const struct node *root,
+		       const char *loaded);
+
+/* Whether the framework of that name is pinned below that release. */
+bool trainer_pinned_below(const struct document *document, const char *framework, int major,
+			  int minor);
+
+#endif
