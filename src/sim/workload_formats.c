@@ -66,6 +66,20 @@ static int64_t reduced_bytes(const struct workload *work, const struct job *job)
 	return work->megatron && !work->deepspeed && !work->param_fp16 ? 4 : work->param_bytes;
 }
 
+/* Bytes of a parameter as plain PyTorch keeps it: fp32, or what its framework makes of it. */
+static int64_t stored_bytes(const struct workload *work, const struct job *job)
+{
+	const char *stored = word(job, FIELD_MASTER_DTYPE);
+
+	if (*stored)
+		return !strcmp(stored, "float32") ? 4 : 2;
+	if (workload_does(work, HABIT_STORES_AS_COMPUTED))
+		return work->param_bytes;
+	return workload_does(work, HABIT_STORES_BF16) && !workload_does(work, HABIT_STORES_FP32)
+		       ? 2
+		       : 4;
+}
+
 /* Whether the engine that runs the step does so, at its version or at the newest. */
 static bool engine_does(const struct workload *work, const struct job *job, enum habit habit)
 {
@@ -77,16 +91,12 @@ static bool engine_does(const struct workload *work, const struct job *job, enum
 
 void workload_formats(struct workload *work, const struct profile *gpu, const struct job *job)
 {
-	const char *stored = word(job, FIELD_MASTER_DTYPE),
-		   *recipe = word(job, FIELD_FLOAT8_RECIPE);
+	const char *recipe = word(job, FIELD_FLOAT8_RECIPE);
 
 	put_format(work, job);
 	work->param_fp16 = !strcmp(word(job, FIELD_PARAM_DTYPE), "float16");
 	work->param_bytes = !strcmp(word(job, FIELD_PARAM_DTYPE), "float32") ? 4 : 2;
-	if (*stored)
-		work->stored_bytes = !strcmp(stored, "float32") ? 4 : 2;
-	else
-		work->stored_bytes = workload_does(work, HABIT_STORES_BF16) ? 2 : 4;
+	work->stored_bytes = stored_bytes(work, job);
 	work->one_copy = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
 			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;
 	work->rowwise = text_starts(recipe, "rowwise");

@@ -6,6 +6,10 @@ extern const struct wing wing_nemo_automodel;
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_BATCH_OVER_RANKS },
 	{ .habit = HABIT_ETP_ONE },
+	/* of DTensor's policy, whatever its precision (NVIDIA-NeMo/RL@7ea279ab
+	 * nemo_rl/models/automodel/setup.py, and policy/workers/dtensor_policy_worker.py) */
+	{ .habit = HABIT_STORES_FP32 },
+	{ .habit = HABIT_REDUCES_FP32 },
 	{ .habit = HABIT_END },
 };
 

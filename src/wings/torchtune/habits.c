@@ -6,8 +6,9 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_WANTS_TP_PLAN },
 	{ .habit = HABIT_IGNORES_DEGREES },
 	{ .habit = HABIT_FIXED_RECIPES },
-	{ .habit = HABIT_STORES_BF16 },
 	{ .habit = HABIT_LOGITS_CHUNKED },
+	/* pytorch/torchtune@bd2a0fc7 recipes/full_finetune_distributed.py, set_default_dtype */
+	{ .habit = HABIT_STORES_AS_COMPUTED },
 	{ .habit = HABIT_NARROW_NORMS },
 	{ .habit = HABIT_END },
 };
