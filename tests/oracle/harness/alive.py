@@ -1,0 +1,82 @@
+"""Bytes of tensors that are alive while PyTorch runs a step on fake ones, which have sizes and no numbers.
+
+On a machine without a GPU, fake tensors of the CPU stand for those of one. What CUDA does otherwise is put in its place:
+attention is FlashAttention's operator, and autocast leaves the operators in fp32 that CUDA's leaves so.
+"""
+import contextlib, functools, math, warnings, weakref
+
+import torch
+import torch.nn.functional as F
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten
+from torch.utils.weak import WeakIdKeyDictionary
+
+IN_FP32 = ("layer_norm", "softmax.int", "log_softmax.int", "rms_norm", "nll_loss", "pow.Tensor_Scalar", "rsqrt", "sum", "cumsum")
+AUTOCAST = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
+library = torch.library.Library("aten", "IMPL", "AutocastCPU")
+
+
+def flash(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    """torch.nn.functional.scaled_dot_product_attention as CUDA has it for 16 bits without a mask."""
+    if torch.is_autocast_enabled("cpu"):
+        q, k, v = (x.to(torch.get_autocast_dtype("cpu")) for x in (q, k, v))
+    return torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, dropout_p, is_causal, False, scale=scale)[0]
+
+
+def in_fp32(name):
+    packet, _, overload = name.partition(".")
+    operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
+
+    def widened(*args, **kwargs):
+        wide = lambda x: x.float() if isinstance(x, torch.Tensor) and x.dtype in (torch.bfloat16, torch.float16) else x
+        with torch._C._ExcludeDispatchKeyGuard(AUTOCAST):
+            return operator(*map(wide, args), **{key: wide(value) for key, value in kwargs.items()})
+
+    library.impl(name, widened)
+
+
+@functools.cache
+def like_cuda():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in IN_FP32:
+            in_fp32(name)
+    F.scaled_dot_product_attention = flash
+
+
+class Alive(TorchDispatchMode):
+    """Counts storages from the operator that makes them until the last tensor on them is gone, in blocks of 512 bytes."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen, self.watched, self.now, self.peak = WeakIdKeyDictionary(), {}, 0, 0
+
+    def take(self, tensor):
+        storage = tensor.untyped_storage()
+        if tensor.device.type == "meta" or storage in self.seen:
+            return
+        size = math.ceil(storage.nbytes() / 512) * 512
+        self.seen[storage] = size
+
+        def gone(ref):
+            self.now -= size
+            del self.watched[ref]
+
+        self.watched[weakref.ref(storage, gone)] = size
+        self.now += size
+        self.peak = max(self.peak, self.now)
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        out = function(*args, **(kwargs or {}))
+        for tensor in tree_flatten(out)[0]:
+            if isinstance(tensor, torch.Tensor):
+                self.take(tensor)
+        return out
+
+
+@contextlib.contextmanager
+def alive():
+    like_cuda()
+    with FakeTensorMode(allow_non_fake_inputs=True), Alive() as counter:
+        yield counter
