@@ -1,4 +1,6 @@
+#include "base/text.h"
 #include "wings/transformers/data_parallel.h"
+#include "wings/transformers/liger.h"
 #include "input/document.h"
 #include "input/field.h"
 #include "input/settings/hf_model.h"
@@ -15,6 +17,15 @@
  * are flat keys; what they leave of the world goes to FSDP when there is an fsdp_config, to
  * DeepSpeed when it names one, else to DDP. Pydantic's default takes keys that nobody reads.
  */
+
+/* Of integrations/liger, where its plugin is named; one of both losses. */
+static const struct key_row liger_rows[] = {
+	{ "liger_cross_entropy", FIELD_LOSS_KIND, KEY_VALUE, "true=in_place|false=" },
+	{ "liger_fused_linear_cross_entropy", FIELD_LOSS_KIND, KEY_VALUE, "true=fused|false=" },
+	{ "liger_rms_norm", FIELD_FUSED_NORMS, KEY_VALUE, "true=true|false=" },
+	{ "liger_swiglu", FIELD_FUSED_GATE, KEY_VALUE, "true=true|false=" }, /* up to 0.4 */
+	{ "liger_glu_activation", FIELD_FUSED_GATE, KEY_VALUE, "true=true|false=" },
+};
 
 static const struct key_row rows[] = {
 	{ "tensor_parallel_size", FIELD_TP, KEY_POSITIVE, NULL },
@@ -54,11 +65,19 @@ static const struct key_row rows[] = {
 	{ "fp8_enable_fsdp_float8_all_gather", FIELD_FLOAT8_FSDP_ALL_GATHER, KEY_VALUE, NULL },
 	{ "gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none|offload=full|offload_disk=full|unsloth=full" },
+	/* offload was its value up to 0.8; what waits is TRL's or unsloth's (core/trainers/mixins/
+	 * activation_checkpointing.py, monkeypatch/gradient_checkpointing) */
+	{ "gradient_checkpointing", FIELD_AC_OFFLOAD, KEY_VALUE,
+	  "true=|false=|offload=true|offload_disk=true|unsloth=true" },
+	{ "activation_offloading", FIELD_AC_OFFLOAD, KEY_VALUE,
+	  "legacy=true|disk=true|offload_disk=true|hidden_states=true" },
 	{ "fp16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=float16|false=|auto=" },
 	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE,
 	  "true=bfloat16|full=bfloat16|auto=bfloat16|false=" },
 	{ "bfloat16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
 };
+
+#define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
 static int axolotl_detect(const struct document *document)
 {
@@ -129,6 +148,40 @@ static void settle_batch(struct decoder *decoder, const struct node *root)
 		    "batch_size // micro_batch_size");
 }
 
+/* True when `plugins:` has a class of that name. */
+static bool has_plugin(const struct node *root, const char *class)
+{
+	const struct node *plugins = node_member(root, "plugins"), *item;
+
+	for (item = plugins ? plugins->first : NULL; item; item = item->next)
+		if (item->kind == NODE_SCALAR && text_ends(item->text, class))
+			return true;
+	return false;
+}
+
+/*
+ * Plugins change the loss (integrations/liger/plugin.py; integrations/cut_cross_entropy, whose own
+ * key is true unless it is false, and whose logits never leave the kernel); chunked_cross_entropy
+ * takes parts of the logits that are all there (monkeypatch/loss/chunked.py), which is not known
+ * here.
+ */
+static void settle_loss(struct decoder *decoder, const struct node *root)
+{
+	const struct node *chunked = node_member(root, "chunked_cross_entropy");
+	const struct node *cut = node_member(root, "cut_cross_entropy");
+
+	if (has_plugin(root, ".LigerPlugin") && liger_has(decoder)) {
+		keys_unquote(decoder->arena, root, ROWS(liger_rows));
+		keys_put(decoder, root, ROWS(liger_rows));
+	}
+	if (has_plugin(root, ".CutCrossEntropyPlugin") &&
+	    (!cut || keys_true(root, "cut_cross_entropy")))
+		settings_put_text(decoder->settings, FIELD_LOSS_KIND, "recomputed", ORIGIN_DERIVED)
+			->span = cut ? cut->span : node_member(root, "plugins")->span;
+	if (chunked && keys_true(root, "chunked_cross_entropy"))
+		liger_leave_open(decoder, chunked, "chunked_cross_entropy");
+}
+
 /* FSDP1 takes a strategy of its own; true when that says who shares. */
 static bool settle_strategy(struct decoder *decoder)
 {
@@ -178,6 +231,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "axolotl",
 		      "silently ignores it");
 	settle_attention(&decoder, root);
+	settle_loss(&decoder, root);
 	settle_batch(&decoder, root);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
@@ -198,6 +252,7 @@ static void axolotl_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary->converts = true;
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_rows(vocabulary, "", ROWS(liger_rows));
 }
 
 const struct dialect dialect_axolotl = {

@@ -6,6 +6,7 @@
 #include "wings/megatron/keys.h"
 #include "input/node.h"
 #include "wings/transformers/arguments.h"
+#include "wings/transformers/liger.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -25,6 +26,10 @@ static const struct key_row rows[] = {
 	  "auto=|disabled=eager|sdpa=sdpa|fa2=flash_attention_2|fa3=flash_attention_3|true=|"
 	  "false=" },
 	{ "disable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=none|false=full" },
+	/* v0.9.0 on (model/model_utils/liger_kernel.py) */
+	{ "enable_liger_kernel", FIELD_LOSS_KIND, KEY_VALUE, "true=fused|false=" },
+	/* model/model_utils/checkpointing.py, UnslothGradientCheckpointing */
+	{ "use_unsloth_gc", FIELD_AC_OFFLOAD, KEY_VALUE, NULL },
 	{ "ray_num_workers", FIELD_LAUNCH_PROCESSES, KEY_POSITIVE, NULL },
 	{ "fp8", FIELD_FLOAT8_ENABLED, KEY_VALUE, NULL },
 	{ "fp8_enable_fsdp_float8_all_gather", FIELD_FLOAT8_FSDP_ALL_GATHER, KEY_VALUE, NULL },
@@ -209,6 +214,15 @@ static void settle_arguments(struct decoder *decoder, const struct node *root)
 		*mode = asked;
 }
 
+/* Of its stages pt and sft alone do without logits (train/sft/workflow.py, model/patcher.py). */
+static void settle_liger(struct decoder *decoder, const struct node *root)
+{
+	const bool labels = words_have("pt|sft", keys_text(root, "stage", "sft"));
+
+	liger_settle(decoder, root, "use_liger_kernel", LIGER_FUSED);
+	liger_settle(decoder, root, "enable_liger_kernel", labels ? LIGER_FUSED : LIGER_PLAIN);
+}
+
 static void llama_factory_settle(struct document *document, moment_t when,
 				 struct settings *settings, struct findings *findings)
 {
@@ -219,6 +233,7 @@ static void llama_factory_settle(struct document *document, moment_t when,
 	settle_arguments(&decoder, root);
 	hf_model_put(&decoder, document,
 		     node_member(root, is_v1(root) ? "model" : "model_name_or_path"));
+	settle_liger(&decoder, root);
 	refuse_unknown(&decoder, document);
 	if (node_member(root, "model_name_or_path") && !node_member(root, "finetuning_type"))
 		settings_put_text(settings, FIELD_TUNER, "lora", ORIGIN_DEFAULT)->note =

@@ -8,6 +8,7 @@
 #include "input/settings/open_axis.h"
 #include "input/shell/shell.h"
 #include "wings/transformers/arguments.h"
+#include "wings/transformers/liger.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -411,6 +412,8 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 			settings_put_text(settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
 				"fsdp2 of ms-swift";
 		hf_model_put(&decoder, document, megatron_argument(map, "model"));
+		liger_settle(&decoder, map, "use_liger_kernel",
+			     *keys_text(map, "rlhf_type", "") ? LIGER_UNKNOWN : LIGER_FUSED);
 	}
 	open_axis_fill(document, &decoder);
 }

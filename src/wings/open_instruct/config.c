@@ -9,6 +9,7 @@
 #include "input/node.h"
 #include "wings/transformers/arguments.h"
 #include "wings/transformers/flags.h"
+#include "wings/transformers/liger.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -204,6 +205,7 @@ static void open_instruct_settle(struct document *document, moment_t when,
 	keys_put(&decoder, root, ROWS(rows));
 	training_arguments_put(&decoder, root);
 	hf_model_put(&decoder, document, node_member(root, "model_name_or_path"));
+	liger_settle(&decoder, root, "use_liger_kernel", LIGER_FUSED);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (setting_known(settings_of(settings, FIELD_ZERO_STAGE)))

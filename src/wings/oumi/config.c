@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "wings/transformers/data_parallel.h"
+#include "wings/transformers/liger.h"
 #include "wings/deepspeed/keys.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
@@ -35,6 +36,8 @@ static const struct key_row rows[] = {
 	  "true=full|false=none" },
 	{ "training.mixed_precision_dtype", FIELD_PARAM_DTYPE, KEY_VALUE,
 	  "bf16=bfloat16|fp16=float16|no=" },
+	/* core/configs/training_config.py: the Trainer's use_liger_kernel */
+	{ "model.enable_liger_kernel", FIELD_LOSS_KIND, KEY_VALUE, "true=fused|false=" },
 	{ "fsdp.cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
 	{ "fsdp.sharding_strategy", FIELD_SHARDING_MODE, KEY_VALUE, NULL },
 };
@@ -108,6 +111,11 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 	keys_put(&decoder, root, ROWS(rows));
 	keys_misspelt(&decoder, root, ROWS(rows), "oumi", "stops at keys that it does not know");
 	hf_model_put(&decoder, document, node_find(root, "model.model_name"));
+	liger_settle(&decoder, root, "model.enable_liger_kernel",
+		     words_have("TRL_SFT|HF|OUMI", keys_text(root, "training.trainer_type",
+							     "HF"))
+			     ? LIGER_FUSED
+			     : LIGER_UNKNOWN);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (keys_true(root, "fsdp.enable_fsdp"))

@@ -28,6 +28,9 @@ static const struct key_row rows[] = {
 	{ "enable_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 	{ "training.enable_activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none" },
+	/* training/_activation_offloading.py */
+	{ "enable_activation_offloading", FIELD_AC_OFFLOAD, KEY_VALUE, NULL },
+	{ "training.enable_activation_offloading", FIELD_AC_OFFLOAD, KEY_VALUE, NULL },
 	{ "fsdp_cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
 	/* true is not for the root (torchtune/training/_distributed.py:711) */
 	{ "fsdp_reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
@@ -102,6 +105,28 @@ static void put_compile(struct decoder *decoder, const struct node *root)
 		compile = model;
 	if (compile && compile->kind == NODE_SCALAR)
 		field_put(decoder, FIELD_COMPILE, compile);
+}
+
+/*
+ * The loss is a class: one projects chunks of tokens itself (modules/loss/cross_entropy_loss.py,
+ * from 2025-04), one is handed chunks of logits and is what nothing here says, one is PyTorch's.
+ */
+static void put_loss(struct decoder *decoder, const struct node *root)
+{
+	const struct node *class = node_find(root, "loss._component_");
+	const struct node *chunks = node_find(root, "loss.num_output_chunks");
+	const char *kind;
+
+	if (!class || class->kind != NODE_SCALAR)
+		return;
+	kind = text_ends(class->text, ".LinearCrossEntropyLoss") ? "chunked"
+	       : text_ends(class->text, "nn.CrossEntropyLoss")	 ? "whole"
+								 : NULL;
+	if (kind)
+		settings_put_text(decoder->settings, FIELD_LOSS_KIND, kind, ORIGIN_DERIVED)->span =
+			class->span;
+	if (chunks)
+		field_put(decoder, FIELD_LOSS_CHUNKS, chunks);
 }
 
 /* Clipping by 'inf' only logs the norm. */
@@ -233,6 +258,7 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 	keys_put_class(&decoder, root, "optimizer._component_", FIELD_OPTIMIZER_NAME);
 	put_compile(&decoder, root);
 	put_norm(&decoder, root);
+	put_loss(&decoder, root);
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
 	settings_put_text(settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
 		"torchtune's shard_model";

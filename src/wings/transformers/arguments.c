@@ -18,6 +18,7 @@ static const struct key_row rows[] = {
 	{ "torch_compile", FIELD_COMPILE, KEY_VALUE, NULL },
 	{ "fp16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=float16|false=" },
 	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
+	{ "use_liger_kernel", FIELD_LOSS_KIND, KEY_VALUE, "true=fused|false=" }, /* from v4.45 */
 };
 
 /* TrainingArguments.__post_init__ (v4.57.0). */

@@ -5,6 +5,7 @@
 #include "input/node.h"
 #include "input/settings/hf_model.h"
 #include "wings/transformers/arguments.h"
+#include "wings/transformers/liger.h"
 
 #include <string.h>
 
@@ -79,4 +80,5 @@ void trainer_flags_put(struct decoder *decoder, struct document *document, const
 	keys_put(decoder, map, ROWS(rows));
 	training_arguments_put(decoder, map);
 	hf_model_put(decoder, document, node_member(map, "model_name_or_path"));
+	liger_settle(decoder, map, "use_liger_kernel", LIGER_FUSED);
 }

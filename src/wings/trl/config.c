@@ -1,9 +1,11 @@
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
+#include "input/launch/form.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/transformers/arguments.h"
+#include "wings/transformers/liger.h"
 #include "wings/transformers/precision.h"
 #include "input/vocabulary.h"
 
@@ -24,6 +26,8 @@ static const struct key_row rows[] = {
 	{ "pad_to_multiple_of", FIELD_PAD_TO_MULTIPLE, KEY_VALUE, NULL },
 	{ "vllm_tensor_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE, NULL },
 	{ "num_generations", FIELD_ROLLOUT_SAMPLES, KEY_VALUE, NULL },
+	{ "use_liger", FIELD_LOSS_KIND, KEY_VALUE, "true=fused|false=" }, /* up to 0.16 */
+	{ "activation_offloading", FIELD_AC_OFFLOAD, KEY_VALUE, NULL },	  /* from 0.18 */
 };
 
 /* Of vLLM on the trainer's cards. */
@@ -61,6 +65,86 @@ static void put_precision(struct document *document, struct decoder *decoder,
 			  trainer_pinned_below(document, "trl", 0, 27) ? NULL : "float32");
 }
 
+/* Whether TRL is pinned, at that version or a later one. */
+static bool reaches(const struct document *document, int major, int minor)
+{
+	struct version version;
+	size_t i;
+
+	for (i = 0; i < document->pins.count; i++) {
+		const struct pin *pin = &document->pins.items[i];
+		if (!strcmp(pin->framework, "trl") && pin->version &&
+		    version_parse(document->arena, "", pin->version, &version))
+			return version_reaches(&version, major, minor);
+	}
+	return false;
+}
+
+/* From trl 0.22 on its configs have gradient_checkpointing as true. */
+static bool checkpoints(const struct document *document)
+{
+	return !trainer_pinned_below(document, "trl", 0, 22);
+}
+
+/* Keys of trainers that prefer answers over others, or reward them; or a script of theirs. */
+static bool tunes_supervised(const struct document *document)
+{
+	static const char *const keys[] = { "num_generations", "use_vllm", "beta",
+					    "max_completion_length", "max_prompt_length",
+					    "reward_model_path" };
+	static const char *const others[] = { "dpo", "grpo", "kto", "orpo", "rloo", "reward",
+					      "ppo", "cpo",  "gkd" };
+	const struct launch *launch = document->launch;
+	const struct launch_word *task = launch ? launch_positional(launch, 0) : NULL;
+	const char *program = launch && launch->program ? launch->program : "";
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (node_member(document->root, keys[i]))
+			return false;
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (strstr(program, others[i]) || (task && !strcmp(task->text, others[i])))
+			return false;
+	return true;
+}
+
+/*
+ * The loss of SFTTrainer. Its own takes 256 tokens at a time where loss_type asks for that (from
+ * trl 1.4.0), or unless it asks for another or Liger's is there (from 1.7.0), and tiles whatever
+ * is asked (from 1.15.0, which leaves Liger the layers alone: trl/trainer/sft_trainer.py).
+ */
+static void settle_own_loss(struct document *document, struct decoder *decoder)
+{
+	const char *type = keys_text(document->root, "loss_type", "");
+	const bool pinned = reaches(document, 0, 0);
+	const bool tiled = reaches(document, 1, 15);
+
+	if (setting_known(settings_of(decoder->settings, FIELD_LOSS_KIND)))
+		return;
+	if (!*type && !pinned) {
+		liger_leave_open(decoder, document->root, "the loss of this version of TRL");
+	} else if (tiled || !strcmp(type, "chunked_nll") ||
+		   (!*type && reaches(document, 1, 7))) {
+		settings_put_text(decoder->settings, FIELD_LOSS_KIND,
+				  tiled ? "tiled" : "recomputed", ORIGIN_DEFAULT)
+			->note = "TRL's loss";
+		if (!tiled)
+			keys_default(decoder, FIELD_LOSS_TOKENS, 256, "TRL's loss");
+	}
+}
+
+static void settle_loss(struct document *document, struct decoder *decoder)
+{
+	const enum liger_loss loss = !tunes_supervised(document)	  ? LIGER_UNKNOWN
+				     : reaches(document, 1, 15) ? LIGER_LAYERS
+								       : LIGER_FUSED;
+
+	liger_settle(decoder, document->root, "use_liger", loss);
+	liger_settle(decoder, document->root, "use_liger_kernel", loss);
+	if (loss != LIGER_UNKNOWN)
+		settle_own_loss(document, decoder);
+}
+
 static void trl_settle(struct document *document, moment_t when, struct settings *settings,
 		       struct findings *findings)
 {
@@ -79,6 +163,7 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
 			"TRL's default";
 	hf_model_put(&decoder, document, node_member(root, "model_name_or_path"));
+	settle_loss(document, &decoder);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	training_arguments_engine(document, &decoder, root);
