@@ -500,3 +500,17 @@ enum field_id keys_field_of(const struct key_row *rows, size_t count, const char
 	}
 	return FIELD_COUNT;
 }
+
+void keys_leave_open(struct decoder *decoder, enum field_id id, const struct node *node,
+		     const char *what)
+{
+	struct setting *setting = settings_of(decoder->settings, id);
+
+	setting_forget(decoder->settings, id);
+	setting->unresolved = what;
+	setting->invalid = true;
+	if (node->key)
+		setting->spelling = node->key;
+	setting->span = node->span;
+	setting->key_span = node->key_span;
+}

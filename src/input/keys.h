@@ -122,6 +122,10 @@ struct setting *keys_derive(struct decoder *decoder, enum field_id id, int64_t v
 struct setting *keys_default(struct decoder *decoder, enum field_id id, int64_t value,
 			     const char *note);
 
+/* Forgets a setting that hangs on what the value of a key means, which is not known: `what`. */
+void keys_leave_open(struct decoder *decoder, enum field_id id, const struct node *node,
+		     const char *what);
+
 extern const struct rule_id rule_misspelt_key;
 
 #endif

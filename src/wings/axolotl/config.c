@@ -179,7 +179,7 @@ static void settle_loss(struct decoder *decoder, const struct node *root)
 		settings_put_text(decoder->settings, FIELD_LOSS_KIND, "recomputed", ORIGIN_DERIVED)
 			->span = cut ? cut->span : node_member(root, "plugins")->span;
 	if (chunked && keys_true(root, "chunked_cross_entropy"))
-		liger_leave_open(decoder, chunked, "chunked_cross_entropy");
+		keys_leave_open(decoder, FIELD_LOSS_KIND, chunked, "chunked_cross_entropy");
 }
 
 /* FSDP1 takes a strategy of its own; true when that says who shares. */

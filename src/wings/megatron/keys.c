@@ -280,6 +280,16 @@ static void settle_pipeline(struct decoder *decoder, const struct node *map)
 		       FIELD_PP_LAST_STAGE_LESS);
 }
 
+/* training/arguments.py@d98e8a64: a number of layers is as good as cpu_offloading. */
+static void settle_offloading(struct decoder *decoder, const struct node *map)
+{
+	const struct node *layers = megatron_argument(map, "cpu_offloading_num_layers");
+
+	if (layers && field_fits(FIELD_INT, layers) && layers->integer > 0)
+		settings_put_bool(decoder->settings, FIELD_AC_OFFLOAD, true, ORIGIN_DERIVED)->span =
+			layers->span;
+}
+
 /*
  * A precision-aware optimizer keeps of each bf16 parameter the 16 bits that it lacks to fp32
  * (store_param_remainders of core/optimizer/optimizer_config.py: on since 2025-02, f2ece182).
@@ -508,6 +518,7 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 	settle_dp(decoder, map);
 	settle_pipeline(decoder, map);
 	settle_recipe(decoder, map);
+	settle_offloading(decoder, map);
 	settle_optimizer(decoder, map);
 	settle_model(decoder, map, habits);
 }

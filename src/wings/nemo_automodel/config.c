@@ -114,6 +114,24 @@ static void put_strategy(struct decoder *decoder, const struct node *sizes, cons
 						   : "Automodel's FSDP2Manager";
 }
 
+/*
+ * One class of losses is Apple's cut cross-entropy (components/loss/linear_ce.py@36044ad3d), one
+ * that of Transformer Engine and one in chunks, which are not modelled; the others keep all logits.
+ */
+static void put_loss(struct decoder *decoder, const struct node *root)
+{
+	const struct node *class = node_find(root, "loss_fn._target_");
+
+	if (!class || class->kind != NODE_SCALAR)
+		return;
+	if (text_ends(class->text, ".FusedLinearCrossEntropy"))
+		settings_put_text(decoder->settings, FIELD_LOSS_KIND, "recomputed", ORIGIN_DERIVED)
+			->span = class->span;
+	else if (text_ends(class->text, ".ChunkedCrossEntropy") ||
+		 text_ends(class->text, ".TEParallelCrossEntropy"))
+		keys_leave_open(decoder, FIELD_LOSS_KIND, class, class->text);
+}
+
 static void nemo_automodel_settle(struct document *document, moment_t when,
 				  struct settings *settings, struct findings *findings)
 {
@@ -124,6 +142,7 @@ static void nemo_automodel_settle(struct document *document, moment_t when,
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	keys_put_word(&decoder, FIELD_TUNER, root, "peft", "lora");
 	keys_put_class(&decoder, root, "optimizer._target_", FIELD_OPTIMIZER_NAME);
+	put_loss(&decoder, root);
 	if (sizes) {
 		keys_put(&decoder, sizes, size_rows, sizeof(size_rows) / sizeof(size_rows[0]));
 		keys_misspelt(&decoder, sizes, size_rows, sizeof(size_rows) / sizeof(size_rows[0]),

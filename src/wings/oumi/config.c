@@ -112,8 +112,7 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 	keys_misspelt(&decoder, root, ROWS(rows), "oumi", "stops at keys that it does not know");
 	hf_model_put(&decoder, document, node_find(root, "model.model_name"));
 	liger_settle(&decoder, root, "model.enable_liger_kernel",
-		     words_have("TRL_SFT|HF|OUMI", keys_text(root, "training.trainer_type",
-							     "HF"))
+		     words_have("TRL_SFT|HF|OUMI", keys_text(root, "training.trainer_type", "HF"))
 			     ? LIGER_FUSED
 			     : LIGER_UNKNOWN);
 	if (document->launch)

@@ -16,8 +16,7 @@ static const char *family_of(const struct decoder *decoder)
 {
 	static const char head[] = "family: ";
 	const char *preset = setting_text(decoder->settings, FIELD_MODEL_PRESET, "");
-	const char *text = preset_text(
-		arena_printf(decoder->arena, "models/%s.yaml", preset));
+	const char *text = preset_text(arena_printf(decoder->arena, "models/%s.yaml", preset));
 	const char *at = text ? strstr(text, head) : NULL;
 
 	if (!at)
@@ -33,18 +32,6 @@ bool liger_has(const struct decoder *decoder)
 	return !*family || words_have(families, family);
 }
 
-void liger_leave_open(struct decoder *decoder, const struct node *key, const char *why)
-{
-	struct setting *loss = settings_of(decoder->settings, FIELD_LOSS_KIND);
-
-	setting_forget(decoder->settings, FIELD_LOSS_KIND);
-	loss->unresolved = why;
-	loss->invalid = true;
-	loss->spelling = key->key;
-	loss->span = key->span;
-	loss->key_span = key->key_span;
-}
-
 /* A kernel is there unless the config takes it away. */
 static bool keeps(const struct node *config, const char *name)
 {
@@ -55,8 +42,7 @@ static bool keeps(const struct node *config, const char *name)
 
 static void put_layer(struct decoder *decoder, enum field_id id, const struct node *asked)
 {
-	struct setting *setting =
-		settings_put_bool(decoder->settings, id, true, ORIGIN_DERIVED);
+	struct setting *setting = settings_put_bool(decoder->settings, id, true, ORIGIN_DERIVED);
 
 	setting->span = asked->span;
 	setting->note = "Liger's kernels";
@@ -64,8 +50,8 @@ static void put_layer(struct decoder *decoder, enum field_id id, const struct no
 
 static void put_loss(struct decoder *decoder, const struct node *asked, const char *kind)
 {
-	struct setting *setting = settings_put_text(decoder->settings, FIELD_LOSS_KIND, kind,
-						    ORIGIN_DERIVED);
+	struct setting *setting =
+		settings_put_text(decoder->settings, FIELD_LOSS_KIND, kind, ORIGIN_DERIVED);
 
 	setting->span = asked->span;
 	setting->key_span = asked->key_span;
@@ -80,7 +66,7 @@ static void settle_loss(struct decoder *decoder, const struct node *asked,
 
 	setting_forget(decoder->settings, FIELD_LOSS_KIND);
 	if (loss == LIGER_UNKNOWN)
-		liger_leave_open(decoder, asked, "Liger's loss of this trainer");
+		keys_leave_open(decoder, FIELD_LOSS_KIND, asked, "Liger's loss of this trainer");
 	else if (fused || (plain && loss != LIGER_LAYERS))
 		put_loss(decoder, asked, fused ? "fused" : "in_place");
 }

@@ -22,9 +22,6 @@ enum liger_loss {
 void liger_settle(struct decoder *decoder, const struct node *root, const char *key,
 		  enum liger_loss loss);
 
-/* Puts that the loss is not known, and which key leaves that open; `why` for whom it is shown. */
-void liger_leave_open(struct decoder *decoder, const struct node *key, const char *why);
-
 /* Whether there are kernels for the decoder's model, where its family is known. */
 bool liger_has(const struct decoder *decoder);
 

@@ -1,3 +1,4 @@
+#include "framework/version.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
@@ -80,20 +81,15 @@ static bool reaches(const struct document *document, int major, int minor)
 	return false;
 }
 
-/* From trl 0.22 on its configs have gradient_checkpointing as true. */
-static bool checkpoints(const struct document *document)
-{
-	return !trainer_pinned_below(document, "trl", 0, 22);
-}
-
 /* Keys of trainers that prefer answers over others, or reward them; or a script of theirs. */
 static bool tunes_supervised(const struct document *document)
 {
-	static const char *const keys[] = { "num_generations", "use_vllm", "beta",
-					    "max_completion_length", "max_prompt_length",
-					    "reward_model_path" };
-	static const char *const others[] = { "dpo", "grpo", "kto", "orpo", "rloo", "reward",
-					      "ppo", "cpo",  "gkd" };
+	static const char *const keys[] = {
+		"num_generations",	 "use_vllm",	      "beta",
+		"max_completion_length", "max_prompt_length", "reward_model_path"
+	};
+	static const char *const others[] = { "dpo",	"grpo", "kto", "orpo", "rloo",
+					      "reward", "ppo",	"cpo", "gkd" };
 	const struct launch *launch = document->launch;
 	const struct launch_word *task = launch ? launch_positional(launch, 0) : NULL;
 	const char *program = launch && launch->program ? launch->program : "";
@@ -122,9 +118,9 @@ static void settle_own_loss(struct document *document, struct decoder *decoder)
 	if (setting_known(settings_of(decoder->settings, FIELD_LOSS_KIND)))
 		return;
 	if (!*type && !pinned) {
-		liger_leave_open(decoder, document->root, "the loss of this version of TRL");
-	} else if (tiled || !strcmp(type, "chunked_nll") ||
-		   (!*type && reaches(document, 1, 7))) {
+		keys_leave_open(decoder, FIELD_LOSS_KIND, document->root,
+				"the loss of a version that is not known");
+	} else if (tiled || !strcmp(type, "chunked_nll") || (!*type && reaches(document, 1, 7))) {
 		settings_put_text(decoder->settings, FIELD_LOSS_KIND,
 				  tiled ? "tiled" : "recomputed", ORIGIN_DEFAULT)
 			->note = "TRL's loss";
@@ -135,9 +131,9 @@ static void settle_own_loss(struct document *document, struct decoder *decoder)
 
 static void settle_loss(struct document *document, struct decoder *decoder)
 {
-	const enum liger_loss loss = !tunes_supervised(document)	  ? LIGER_UNKNOWN
-				     : reaches(document, 1, 15) ? LIGER_LAYERS
-								       : LIGER_FUSED;
+	const enum liger_loss loss = !tunes_supervised(document) ? LIGER_UNKNOWN
+				     : reaches(document, 1, 15)	 ? LIGER_LAYERS
+								 : LIGER_FUSED;
 
 	liger_settle(decoder, document->root, "use_liger", loss);
 	liger_settle(decoder, document->root, "use_liger_kernel", loss);

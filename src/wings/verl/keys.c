@@ -24,6 +24,9 @@ static const struct key_row batch_rows[] = {
 	{ "data.train_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_POSITIVE, NULL },
 	{ "data.micro_batch_size_per_gpu", FIELD_MICRO_BATCH_SIZE, KEY_POSITIVE, NULL },
 	{ "model.enable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "model.use_liger", FIELD_FUSED_NORMS, KEY_VALUE, "true=true|false=" },
+	{ "model.use_liger", FIELD_FUSED_GATE, KEY_VALUE, "true=true|false=" },
+	{ "model.enable_activation_offload", FIELD_AC_OFFLOAD, KEY_VALUE, NULL },
 };
 
 static const struct key_row engine_rows[] = {
@@ -37,10 +40,19 @@ static const struct key_row fsdp_rows[] = {
 	  KEY_VALUE, "true=always|false=never" },
 	{ "actor_rollout_ref.model.enable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none" },
+	/* losses of the trainer are made of logits, whatever Liger's kernels of layers are */
+	{ "actor_rollout_ref.model.use_liger", FIELD_FUSED_NORMS, KEY_VALUE, "true=true|false=" },
+	{ "actor_rollout_ref.model.use_liger", FIELD_FUSED_GATE, KEY_VALUE, "true=true|false=" },
+	{ "actor_rollout_ref.model.enable_activation_offload", FIELD_AC_OFFLOAD, KEY_VALUE, NULL },
+	/* verl/utils/experimental/torch_functional.py, FusedLinearForPPO */
+	{ "actor_rollout_ref.model.use_fused_kernels", FIELD_LOSS_KIND, KEY_VALUE,
+	  "true=recomputed|false=" },
 	{ "actor_rollout_ref.actor.fsdp_config.model_dtype", FIELD_MASTER_DTYPE, KEY_VALUE,
 	  "bf16=bfloat16|bfloat16=bfloat16|fp32=float32|float32=float32|32=float32|fp16=|float16=|"
 	  "16=" },
 };
+
+#define FUSED_BACKEND "actor_rollout_ref.model.fused_kernel_options.impl_backend"
 
 /* Of FSDP2 alone: an actor under FSDP1 is never offloaded (verl/workers/fsdp_workers.py). */
 static const struct key_row offload_row = { "actor_rollout_ref.actor.fsdp_config.offload_policy",
@@ -131,6 +143,9 @@ static void settle_fsdp(const struct document *document, struct decoder *decoder
 	int64_t world = ranks(document, settings), size;
 
 	keys_put(decoder, document->root, fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
+	if (setting_known(settings_of(settings, FIELD_LOSS_KIND)) &&
+	    !strcmp(keys_text(document->root, FUSED_BACKEND, "torch"), "torch"))
+		keys_default(decoder, FIELD_LOSS_TOKENS, 512, "verl's FusedLinearForPPO");
 	keys_put(decoder, document->root, ulysses_row(document->root), 1);
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = "verl's FSDP";
 	if (document->shell && settings_of(settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
