@@ -42,6 +42,19 @@ static double stream_bytes(const struct workload *work)
 	       (work->sequence_parallel ? (double)work->tp : 1);
 }
 
+/* PyTorch's hooks of saved tensors send all that blocks keep; what else Megatron sends is not known
+ * here. */
+static bool sends_all(const struct workload *work)
+{
+	return work->host_inputs && work->recompute == RECOMPUTE_NONE &&
+	       work->software <= SOFTWARE_COMPILED;
+}
+
+bool activations_host_known(const struct workload *work)
+{
+	return work->recompute == RECOMPUTE_FULL || sends_all(work);
+}
+
 /* Bytes per token that a block keeps. */
 static double block_kept(const struct workload *work, bool experts)
 {
@@ -59,17 +72,20 @@ static double block_kept(const struct workload *work, bool experts)
 			all -= block_scores(work);
 		break;
 	case RECOMPUTE_NONE:
-		break;
+		return sends_all(work) ? 0 : all;
 	}
 	return all;
 }
 
 /*
  * Blocks that are there whole while their gradients are made, beside what is kept. Of the first
- * layers of a stage the gradients come last, when what the others kept is gone.
+ * layers of a stage the gradients come last, when what the others kept is gone. One that comes back
+ * from host memory is there as if it were computed again.
  */
 static double computed_again(const struct workload *work)
 {
+	if (sends_all(work))
+		return 1;
 	if (work->recompute == RECOMPUTE_NONE || work->recompute == RECOMPUTE_ATTENTION ||
 	    (work->recompute_first > 0 && recompute_share(work) < 1))
 		return 0;
@@ -119,12 +135,15 @@ static double head_kept(const struct workload *work)
 /* Inputs of blocks that are on their way to host memory when the loss is computed. */
 enum { ON_THE_WAY = 3 };
 
-double activations_host(const struct workload *work)
+double activations_host(const struct workload *work, bool experts)
 {
+	const double tokens = (double)work->param_bytes / 2 * (double)workload_tokens(work);
+
+	if (sends_all(work))
+		return tokens * activations_block(work, experts);
 	if (work->recompute != RECOMPUTE_FULL || !work->host_inputs)
 		return 0;
-	return (double)work->param_bytes / 2 * (double)workload_tokens(work) * stream_bytes(work) /
-	       recompute_unit(work);
+	return tokens * stream_bytes(work) / recompute_unit(work);
 }
 
 /*
@@ -165,8 +184,8 @@ struct activations activations_of(const struct workload *work)
 	}
 	/* torchtune@bd2a0fc7 training/_activation_offloading.py, max_fwd_stash_size: the last five
 	 * tensors stay, of which the last norm's and the projection's are counted */
-	if (work->host_stash)
-		sizes.head += ON_THE_WAY * activations_host(work);
+	if (work->host_stash && activations_host_known(work))
+		sizes.head += ON_THE_WAY * wide * stream * tokens / recompute_unit(work);
 	if (work->deepspeed && work->pp > 1) /* a stage's input, its clone and its output */
 		sizes.input = 2 * wide * stream * tokens;
 	sizes.logits = logits.kept;

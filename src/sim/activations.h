@@ -18,7 +18,10 @@ struct activations {
 };
 
 /* Bytes of a block that wait in host memory from its forward to its backward pass. */
-double activations_host(const struct workload *work);
+double activations_host(const struct workload *work, bool experts);
+
+/* Whether that is all which waits there, where anything is asked to. */
+bool activations_host_known(const struct workload *work);
 
 /* Of one microbatch of a job. */
 struct activations activations_of(const struct workload *work);

@@ -418,11 +418,12 @@ static double again(const struct block *block, const struct layer *layer)
 	return 0;
 }
 
-/* Inputs go to host memory while the block is computed, and come back while it is once more. */
-static void wait_for_host(const struct block *block, struct layer *layer)
+/* What goes to host memory does so while the block is computed, and comes back while its gradients
+ * are. */
+static void wait_for_host(const struct block *block, struct layer *layer, bool experts)
 {
-	double seconds =
-		activations_host(block->work) / (GIGA * figure(block, FIGURE_PCIE_BANDWIDTH));
+	double seconds = activations_host(block->work, experts) /
+			 (GIGA * figure(block, FIGURE_PCIE_BANDWIDTH));
 
 	layer->compute.forward = fmax(layer->compute.forward, seconds);
 	layer->compute.backward = fmax(layer->compute.backward, seconds - layer->again);
@@ -453,7 +454,7 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 	total(&block, &layer, experts);
 	layer.again = again(&block, &layer);
 	if (work->host_inputs)
-		wait_for_host(&block, &layer);
+		wait_for_host(&block, &layer, experts);
 	return layer;
 }
 

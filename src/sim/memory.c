@@ -51,7 +51,8 @@ static void put_resident(const struct states *states, const struct run *run,
 	for (held = 0; held < HELDS; held++)
 		class->resident[held] = states_bytes(states, held, &all);
 	class->host = states_host(states, &all) +
-		      (all.blocks[DENSE] + all.blocks[EXPERTS]) * activations_host(work);
+		      all.blocks[DENSE] * activations_host(work, false) +
+		      all.blocks[EXPERTS] * activations_host(work, true);
 	class->of_world = work->pp > 1 ? layout_offset(&work->pipeline.layout, class->rank) : 0;
 }
 
@@ -120,11 +121,9 @@ static bool recompute_open(const struct workload *work)
 	       (!work->own_file && (!work->recompute_said || work->recompute_partly));
 }
 
-/* What waits in host memory is known of inputs of blocks that are computed again, and of no more.
- */
 static bool waits_open(const struct workload *work)
 {
-	return work->host_inputs && work->recompute != RECOMPUTE_FULL;
+	return work->host_inputs && !activations_host_known(work);
 }
 
 static bool inputs_open(const struct workload *work)

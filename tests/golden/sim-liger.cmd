@@ -25,6 +25,8 @@ ask axolotl "$ax" 'plugins: [axolotl.integrations.liger.LigerPlugin]\nliger_fuse
 ask axolotl "$ax" 'plugins: [axolotl.integrations.liger.LigerPlugin]\nliger_cross_entropy: true'
 ask axolotl "$ax" 'plugins: [axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin]'
 ask axolotl "$ax" 'plugins: [axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin]\ncut_cross_entropy: false'
+printf "$ax"'activation_offloading: true\n' | sed 's/gradient_checkpointing: true/gradient_checkpointing: false/' >"$d/x.yaml"
+parplan check --world 8 "$d/x.yaml" | sed "s#$d/##"
 ask axolotl "$ax" 'chunked_cross_entropy: true'
 ask axolotl "$(printf %s "$ax" | sed 's/gradient_checkpointing: true/gradient_checkpointing: offload/')" 'val_set_size: 0'
 tune='# tune run --nproc_per_node 8 full_finetune_distributed\nmodel: {_component_: torchtune.models.qwen3.qwen3_8b_instruct}\nbatch_size: 1\ndtype: bf16\nenable_activation_checkpointing: true\n'
@@ -43,5 +45,8 @@ verl='data: {train_batch_size: 8, max_prompt_length: 4096, max_response_length: 
 ask verl "$verl" 'use_liger: true}'
 ask verl "$verl" 'use_fused_kernels: true, enable_activation_offload: true}'
 ask verl "$verl" 'use_fused_kernels: true, fused_kernel_options: {impl_backend: triton}}'
+prime='model: {name: Qwen/Qwen3-8B}\nmax_steps: 1\ndata: {seq_len: 8192, batch_size: 8, micro_batch_size: 1}\ndeployment: {num_train_gpus: 8}\n'
+ask prime-rl "$prime" 'optim: {lr: 1e-5}' '--dialect prime-rl --set model.ep=1'
+ask prime-rl "$prime" 'optim: {lr: 1e-5}' '--dialect prime-rl --set model.ep=1 --set model.ac_offloading=None'
 ask megatron 'tensor-model-parallel-size: 1\nnum-layers: 2\nhidden-size: 1024\nnum-attention-heads: 8\nseq-length: 2048\nmicro-batch-size: 1\nglobal-batch-size: 8\nmax-position-embeddings: 2048\nvocab-size: 32000\nbf16: true\n' 'cpu-offloading-num-layers: 1' '--dialect megatron'
 rm -r "$d"

@@ -13,13 +13,14 @@
  * result is accelerate's ParallelismConfig. Its plug-in for experts has an axis of its own.
  */
 
-enum { EP, NO_FSDP, LEFT_OVER };
+enum { EP, NO_FSDP, LEFT_OVER, OFFLOADING };
 
 /* clang-format off */
 static const struct exception raises[] = {
 	[EP] = { { NULL, "ValueError: expert_parallel_size ({n}) must divide world_size ({n})." }, "_get_parallel_config_kwargs", "framework-raises", NULL },
 	[NO_FSDP] = { { NULL, "ValueError: dp_shard_size was configured without a corresponding fsdp_config! Please ensure you have configured FSDP using fsdp_config." }, "_get_parallel_config_kwargs", "framework-raises", NULL },
 	[LEFT_OVER] = { { "axolotl", "ValueError: The configured parallelisms are incompatible with the current world size ({n})!{sizes}" }, "_get_parallel_config_kwargs", "degrees-product", NULL },
+	[OFFLOADING] = { { "axolotl", "ValueError: activation_offloading requires gradient_checkpointing" }, "check_activation_offloading_wo_gc", "framework-raises", NULL },
 	/* what no model raises: rules tell it */
 	{ { "axolotl", "ValueError: context_parallel_size > 1 requires flash attention" }, "validation.py", "ring-attention", NULL },
 	{ { "axolotl", "ValueError: micro_batch_size must be set to 1 when sample_packing is enabled due to a `ring-flash-attn` requirement" }, "validation.py", "ring-attention", NULL },
@@ -243,6 +244,20 @@ static bool has_fsdp(const struct job *job)
 		       : !job_says_all(job) && given(job, FIELD_DP_SHARD) != 0;
 }
 
+/* utils/schemas/validation.py, before anything else. */
+static void check_offloading(struct job *job, struct plan *plan)
+{
+	const struct settings *settings = &job->settings;
+	const struct setting *mode = &settings->items[FIELD_AC_MODE];
+
+	if (!setting_bool(settings, FIELD_AC_OFFLOAD, false) ||
+	    setting_unresolved(settings, FIELD_AC_MODE) ||
+	    (setting_known(mode) ? strcmp(mode->text, "none") != 0 : !job_says_all(job)))
+		return;
+	exception_raise(plan, &raises[OFFLOADING]);
+	plan_blame(plan, &settings->items[FIELD_AC_OFFLOAD]);
+}
+
 static void apply(struct job *job, struct plan *plan)
 {
 	const bool fsdp = has_fsdp(job);
@@ -251,6 +266,9 @@ static void apply(struct job *job, struct plan *plan)
 
 	*d = job->intended->degrees;
 	if (!job->world)
+		return;
+	check_offloading(job, plan);
+	if (plan->error)
 		return;
 	divide_ranks(job, plan, &a, fsdp);
 	check_together(job, plan, &a);

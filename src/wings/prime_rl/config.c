@@ -150,7 +150,8 @@ static void put_recompute(struct decoder *decoder, const struct node *trainer)
 	const struct node *inside = node_find(trainer, "model.ac.mode");
 	const struct node *every = node_find(trainer, "model.ac.freq");
 	const int64_t blocks = keys_int(trainer, "model.ac.freq", every ? 0 : 1);
-	const bool none = is_none(said);
+	/* what is offloaded is recomputed (ac_offloading_requires_ac) */
+	const bool none = is_none(said) && is_none(node_find(trainer, "model.ac_offloading"));
 	const char *word;
 	struct setting *mode;
 
@@ -170,6 +171,39 @@ static void put_recompute(struct decoder *decoder, const struct node *trainer)
 		mode->span = said->span;
 	if (blocks > 1 && !none)
 		field_put(decoder, FIELD_AC_OPTION, every);
+}
+
+/* Inputs of blocks go to host memory unless told otherwise, as torchtune's do (utils/
+ * act_offloading.py). */
+static void put_offload(struct decoder *decoder, const struct node *trainer)
+{
+	const struct node *said = node_find(trainer, "model.ac_offloading");
+	struct setting *offload =
+		settings_put_bool(decoder->settings, FIELD_AC_OFFLOAD, !is_none(said),
+				  said ? ORIGIN_DERIVED : ORIGIN_DEFAULT);
+
+	offload->note = "prime-rl offloads unless told otherwise";
+	if (said)
+		offload->span = said->span;
+}
+
+/*
+ * `rl` takes log-probabilities of 8192 tokens and entries of the vocabulary at a time unless told
+ * otherwise (trainer/models/layers/lm_head.py, whose gradients add up in the weight's type rather
+ * than fp32); `sft` has all logits whatever it is told (trainer/sft/train.py).
+ */
+static void put_loss(struct decoder *decoder, const struct node *root, const struct node *trainer)
+{
+	const struct node *said = node_find(trainer, "model.fused_lm_head_token_chunk_size");
+	const bool whole = !is_rl(root) ||
+			   (said && said->kind == NODE_SCALAR && !strcmp(said->text, "disabled"));
+	struct setting *kind =
+		settings_put_text(decoder->settings, FIELD_LOSS_KIND, whole ? "whole" : "tiled",
+				  said ? ORIGIN_DERIVED : ORIGIN_DEFAULT);
+
+	kind->note = "prime-rl's output layer";
+	if (said)
+		kind->span = said->span;
 }
 
 /* Flags and deployment of `rl` and `sft`; under torchrun the trainer alone has what that says. */
@@ -207,6 +241,8 @@ static void prime_rl_settle(struct document *document, moment_t when, struct set
 	keys_default(&decoder, FIELD_PP, 1, "prime-rl has no pp");
 	put_experts(&decoder, trainer);
 	put_recompute(&decoder, trainer);
+	put_offload(&decoder, trainer);
+	put_loss(&decoder, root, trainer);
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note =
 		"prime-rl's fully_shard";
 	settings_put_text(settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT);
