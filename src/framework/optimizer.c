@@ -62,6 +62,8 @@ struct optimizer optimizer_of(const struct job *job)
 	for (i = 0; !optimizer.known && i < sizeof(rows) / sizeof(*rows); i++)
 		if (words_have(rows[i].names, name))
 			optimizer = rows[i].keeps, optimizer.known = true;
+	optimizer.fused = text_starts(
+		setting_text(&job->settings, FIELD_OPTIMIZER_IMPLEMENTATION, ""), "fused");
 	return optimizer;
 }
 

@@ -14,6 +14,7 @@ struct optimizer {
 	double outside;	     /* of those of embeddings, where they differ; else 0 */
 	bool paged;	     /* in managed memory: pages go to the host when the device is full */
 	bool adam;	     /* torch.optim's Adam or AdamW */
+	bool fused;	     /* one kernel updates it */
 	const char *setting; /* the first of its group that other optimizers have not: "betas" */
 };
 

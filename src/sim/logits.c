@@ -160,6 +160,11 @@ static struct logits recomputed(const struct workload *work)
 						     : 0) };
 }
 
+double logits_weight_gradient(const struct workload *work)
+{
+	return gradient_width(work) * elements_of(work);
+}
+
 struct logits logits_of(const struct workload *work)
 {
 	const double logits = rows_of(work) *

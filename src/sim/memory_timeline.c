@@ -1,5 +1,7 @@
 #include "sim/memory_timeline.h"
 
+#include "sim/logits.h"
+
 #include <math.h>
 
 /* How far a unit's parameters have come. */
@@ -68,6 +70,11 @@ static bool is_head(const struct walk *walk, const struct visit *visit)
 {
 	return !is_block(visit) && visit->task->stage == walk->run->stages.count - 1 &&
 	       visit->unit == walk->run->stages.items[visit->task->stage].count - 1;
+}
+
+static bool is_embedding(const struct visit *visit)
+{
+	return !is_block(visit) && visit->task->stage == 0 && visit->unit == 0;
 }
 
 static double of_blocks(const double each[2], const struct visit *visit)
@@ -247,6 +254,19 @@ static void end_reduction(struct walk *walk, const struct visit *visit)
 	reduced_with(walk, visit, put_gradient);
 }
 
+/*
+ * Of a table that is both the embedding and the output the head's gradient waits for the
+ * embedding's, and both are there while they are added (measured: torch 2.11.0 on fake tensors).
+ * Megatron adds to a gradient of its own.
+ */
+static void put_tied(struct walk *walk, double count)
+{
+	const struct workload *work = walk->sizes->work;
+
+	if (work->model->tied_embeddings && work->pp == 1 && work->software <= SOFTWARE_COMPILED)
+		put(walk, MEMORY_REDUCE, count * logits_weight_gradient(work));
+}
+
 /* ---- passes ---- */
 
 static void begin_forward(struct walk *walk, const struct visit *visit)
@@ -308,6 +328,8 @@ static void begin_backward(struct walk *walk, const struct visit *visit)
 	}
 	if (visit->task->kind != TASK_INPUT)
 		begin_gradient(walk, visit);
+	if (is_embedding(visit))
+		put_tied(walk, is_sharded(walk) ? 1 : 2);
 }
 
 /*
@@ -339,8 +361,12 @@ static void end_backward(struct walk *walk, const struct visit *visit)
 	if (visit->task->kind == TASK_INPUT)
 		return;
 	put(walk, MEMORY_ACTIVATIONS, -of_blocks(sizes->kept, visit));
-	if (is_head(walk, visit))
+	if (is_head(walk, visit)) {
 		put(walk, MEMORY_ACTIVATIONS, -sizes->head);
+		put_tied(walk, 1);
+	}
+	if (is_embedding(visit))
+		put_tied(walk, is_sharded(walk) ? -2 : -3);
 	end_gradient(walk, visit);
 	if (visit->alone && ends_stage(walk, visit))
 		let_parameters_go(walk, visit);

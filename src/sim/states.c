@@ -119,7 +119,7 @@ static bool makes_roots(const struct workload *work)
 {
 	if (!is_plain(work) || work->stored_bytes < 4 || !work->optimizer.adam)
 		return false;
-	return !workload_does_since(work, HABIT_FUSED_ADAM);
+	return !work->optimizer.fused && !workload_does_since(work, HABIT_FUSED_ADAM);
 }
 
 static void put_buffers(const struct workload *work, struct states *states)
