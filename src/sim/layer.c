@@ -6,7 +6,7 @@
 #include "sim/activations.h"
 #include "sim/call.h"
 #include "sim/recompute.h"
-#include "sim/workload_attention.h"
+#include "sim/workload/attention.h"
 
 #include <math.h>
 #include <string.h>

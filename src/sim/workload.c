@@ -7,10 +7,10 @@
 #include "sim/logits.h"
 #include "sim/step.h"
 #include "sim/recompute.h"
-#include "sim/workload_attention.h"
-#include "sim/workload_batch.h"
-#include "sim/workload_formats.h"
-#include "sim/workload_groups.h"
+#include "sim/workload/attention.h"
+#include "sim/workload/batch.h"
+#include "sim/workload/formats.h"
+#include "sim/workload/groups.h"
 
 #include <math.h>
 #include <string.h>

@@ -485,14 +485,6 @@ static void settle_old_recompute(struct decoder *decoder, const struct node *map
 		keys_default(decoder, FIELD_AC_LAYERS, 1, "Megatron-LM's default of 2021");
 }
 
-bool megatron_is_trainer(const char *program)
-{
-	const char *slash = program ? strrchr(program, '/') : NULL;
-
-	return program && text_starts(slash ? slash + 1 : program, "pretrain_") &&
-	       text_ends(program, ".py");
-}
-
 /* NVIDIA/Megatron-LM@d98e8a64 megatron/training/arguments.py, args.params_dtype: torch.float. */
 void megatron_precision(struct decoder *decoder, const char *open, struct span span)
 {

@@ -20,6 +20,14 @@ struct words {
 	VEC(struct flag_word) list;
 };
 
+bool megatron_is_trainer(const char *program)
+{
+	const char *slash = program ? strrchr(program, '/') : NULL;
+
+	return program && text_starts(slash ? slash + 1 : program, "pretrain_") &&
+	       text_ends(program, ".py");
+}
+
 /* Degrees first: one of these on a command makes it Megatron's. Forks spell flags with '_'. */
 static bool is_degree(const char *text)
 {

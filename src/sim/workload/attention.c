@@ -1,4 +1,4 @@
-#include "sim/workload_attention.h"
+#include "sim/workload/attention.h"
 
 #include "framework/torch/job_torch.h"
 

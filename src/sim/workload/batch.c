@@ -1,4 +1,4 @@
-#include "sim/workload_batch.h"
+#include "sim/workload/batch.h"
 
 #include "base/number.h"
 #include "framework/wing.h"

@@ -1,4 +1,4 @@
-#include "sim/workload_formats.h"
+#include "sim/workload/formats.h"
 
 #include "base/text.h"
 
@@ -89,6 +89,14 @@ static bool engine_does(const struct workload *work, const struct job *job, enum
 	       wing_does(wing_find(engine), habit, versions_find(&job->versions, engine));
 }
 
+/* FSDP and DeepSpeed hand 16 bits to the model. */
+static bool autocasts(const struct workload *work)
+{
+	return work->software == SOFTWARE_EAGER && !work->deepspeed && work->zero == ZERO_NONE &&
+	       work->stored_bytes == 4 && work->param_bytes == 2 &&
+	       workload_does(work, HABIT_AUTOCASTS);
+}
+
 void workload_formats(struct workload *work, const struct profile *gpu, const struct job *job)
 {
 	const char *recipe = word(job, FIELD_FLOAT8_RECIPE);
@@ -110,9 +118,7 @@ void workload_formats(struct workload *work, const struct profile *gpu, const st
 	work->fp8_gather = work->format == FORMAT_FP8 && !work->rowwise &&
 			   work->zero == ZERO_PARAMETERS &&
 			   truth(job, FIELD_FLOAT8_FSDP_ALL_GATHER, false);
-	work->autocast = work->software == SOFTWARE_EAGER && !work->deepspeed &&
-			 work->zero == ZERO_NONE && work->stored_bytes == 4 &&
-			 work->param_bytes == 2 && workload_does(work, HABIT_AUTOCASTS);
+	work->autocast = autocasts(work);
 	work->clones_fp32 = engine_does(work, job, HABIT_CLONES_FP32);
 	work->gradients_said = *word(job, FIELD_REDUCE_DTYPE) != '\0';
 	work->grad_bytes = reduced_bytes(work, job);

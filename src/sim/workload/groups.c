@@ -1,4 +1,4 @@
-#include "sim/workload_groups.h"
+#include "sim/workload/groups.h"
 
 #include "base/number.h"
 #include "framework/grid.h"
