@@ -256,8 +256,8 @@ static void end_reduction(struct walk *walk, const struct visit *visit)
 
 /*
  * Of a table that is both the embedding and the output the head's gradient waits for the
- * embedding's, and both are there while they are added (measured: torch 2.11.0 on fake tensors).
- * Megatron adds to a gradient of its own.
+ * embedding's, which is added to it in place (torch@v2.11.0 csrc/autograd/input_buffer.cpp,
+ * can_accumulate_inplace). Megatron adds to a gradient of its own.
  */
 static void put_tied(struct walk *walk, double count)
 {
@@ -328,8 +328,8 @@ static void begin_backward(struct walk *walk, const struct visit *visit)
 	}
 	if (visit->task->kind != TASK_INPUT)
 		begin_gradient(walk, visit);
-	if (is_embedding(visit))
-		put_tied(walk, is_sharded(walk) ? 1 : 2);
+	if (is_embedding(visit) && !is_sharded(walk))
+		put_tied(walk, 1);
 }
 
 /*
@@ -366,7 +366,7 @@ static void end_backward(struct walk *walk, const struct visit *visit)
 		put_tied(walk, 1);
 	}
 	if (is_embedding(visit))
-		put_tied(walk, is_sharded(walk) ? -2 : -3);
+		put_tied(walk, is_sharded(walk) ? -1 : -2);
 	end_gradient(walk, visit);
 	if (visit->alone && ends_stage(walk, visit))
 		let_parameters_go(walk, visit);

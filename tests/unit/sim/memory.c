@@ -45,6 +45,39 @@ static void test_gathered_inputs(void **state)
 	assert_true(activations_block(work, false) == KEPT / 2 + 8192);
 }
 
+/*
+ * Of transformers' Llama each norm keeps its input in fp32 and what it weights, in bf16; under
+ * autocast, where the stream is in fp32, both are in fp32, each of five products casts its input,
+ * and its weights in bf16 are kept. The MLP keeps both branches, one of them after its activation,
+ * and their product: 8 x 14336.
+ */
+static void test_transformers_block(void **state)
+{
+	const double rest = 4 * 4096 + 4 * 1024 + 4 * 32 + 8 * 14336;
+	const struct workload *work =
+		WORK(.framework = "transformers: 4.57.6", .parallelism = "dp_shard: 8",
+		     .training = "param_dtype: bfloat16");
+
+	assert_true(activations_block(work, false) == 2 * (4 + 2 + 2) * 4096 + rest);
+	assert_true(block_casts(work, false) == 0);
+	work = WORK(.framework = "transformers: 4.57.6", .parallelism = "dp_replicate: 8",
+		    .training = "param_dtype: bfloat16");
+	assert_true(activations_block(work, false) == (2 * (4 + 4) + 5 * 2) * 4096 + rest);
+	assert_true(block_casts(work, false) == 2 * BLOCK);
+	assert_true(work->grad_bytes == 4);
+}
+
+/* A norm of queries and one of keys keep as much of their inputs, in the type of a product. */
+static void test_query_norms(void **state)
+{
+	const struct workload *work =
+		WORK(.model = "{preset: qwen3-8b}", .framework = "transformers: 4.57.6",
+		     .parallelism = "dp_shard: 8", .training = "param_dtype: bfloat16");
+
+	assert_true(activations_block(work, false) ==
+		    16 * 4096 + (4 + 6) * (4096 + 1024) + 4 * 32 + 8 * 12288);
+}
+
 static void drive(struct workload *work, const char *framework)
 {
 	work->framework = framework;
@@ -474,6 +507,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_block, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_gathered_inputs, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_transformers_block, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_query_norms, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_losses, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_empty_gradients, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_operators, open_arena, close_arena),

@@ -1,10 +1,10 @@
 """transformers from PyPI, beside PyTorch 2.13.0: models built on meta tensors from configs made here; nothing is downloaded."""
 from harness.beside import Beside
 
-VERSIONS = ["4.57.6", "5.17.0"]
-TOPICS = {"parameters": 1, "memory": 0.1}
+VERSIONS = ["4.57.6"]
+TOPICS = {"parameters": 1, "memory": 1}
 PACKAGES = ["tokenizers==0.22.1", "huggingface_hub==0.34.4", "safetensors", "regex", "psutil", "pyyaml", "packaging", "requests", "tqdm",
-            "urllib3", "idna", "certifi", "charset_normalizer"]
+            "urllib3", "idna", "certifi", "charset_normalizer", "numpy==2.2.6", "accelerate==1.11.0"]
 
 
 def hub(torch, version=VERSIONS[0]):
