@@ -12,11 +12,12 @@ static double input_bytes(const struct workload *work)
 
 /*
  * Megatron's: their softmax, what dropout leaves of it, and its mask; of transformers (5.17.0
- * eager_attention_forward) the softmax in fp32 and in 16 bits.
+ * eager_attention_forward) the softmax in fp32 and in 16 bits, with sinks in 16 bits alone.
  */
 double block_scores(const struct workload *work)
 {
-	const double each = workload_does(work, HABIT_TRANSFORMERS_MODELS) ? 6 : 5;
+	const bool sinks = work->model->biases;
+	const double each = !workload_does(work, HABIT_TRANSFORMERS_MODELS) ? 5 : sinks ? 2 : 6;
 
 	return each * (double)work->model->heads / (double)work->tp * (double)work->seq *
 	       (double)workload_cut_heads(work) / (double)workload_cut(work);

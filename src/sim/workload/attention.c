@@ -23,6 +23,17 @@ static bool is_wide(const struct workload *work)
 }
 
 /*
+ * transformers' GPT-OSS has no attention by PyTorch's kernels, which know no sinks: its scores are
+ * written unless it is told a kernel (transformers@v4.57.1 models/gpt_oss/modeling_gpt_oss.py,
+ * _supports_sdpa).
+ */
+static bool has_no_kernel(const struct workload *work)
+{
+	return work->model->biases && !*work->kernels &&
+	       workload_does(work, HABIT_TRANSFORMERS_MODELS);
+}
+
+/*
  * Where attention is of fp32, Megatron writes its scores: of Transformer Engine's only the unfused
  * takes it (NVIDIA/TransformerEngine@002a3e57 pytorch/attention/dot_product_attention/utils.py,
  * get_attention_backend), and Megatron-LM's own asserts 16 bits (NVIDIA/Megatron-LM@5c7968af
@@ -36,7 +47,8 @@ static bool flash_of(const struct workload *work, const struct job *job, const s
 	    !strcmp(work->kernels, "local") || !strcmp(work->kernels, "eager"))
 		return false; /* Megatron's --attention-backend, transformers' attn_implementation
 			       */
-	return setting_bool(&job->settings, FIELD_FLASH_ATTENTION, !writes_scores(work, gpu));
+	return setting_bool(&job->settings, FIELD_FLASH_ATTENTION,
+			    !writes_scores(work, gpu) && !has_no_kernel(work));
 }
 
 /*

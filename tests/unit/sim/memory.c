@@ -78,6 +78,22 @@ static void test_query_norms(void **state)
 		    16 * 4096 + (4 + 6) * (4096 + 1024) + 4 * 32 + 8 * 12288);
 }
 
+/* GPT-OSS by transformers writes its scores, 2 bytes each of 64 heads, unless it is told a kernel.
+ */
+static void test_sinks(void **state)
+{
+	const struct workload *work =
+		WORK(.model = "{preset: gpt_oss-20b}", .framework = "transformers: 4.57.6");
+
+	assert_false(work->flash);
+	assert_true(block_scores(work) == 2.0 * 64 * 8192);
+	work = WORK(.model = "{preset: gpt_oss-20b}", .framework = "transformers: 4.57.6",
+		    .training = "kernels: flash_attention_3");
+	assert_true(work->flash);
+	work = WORK(.framework = "transformers: 4.57.6", .training = "kernels: eager");
+	assert_true(block_scores(work) == 6.0 * 32 * 8192);
+}
+
 static void drive(struct workload *work, const char *framework)
 {
 	work->framework = framework;
@@ -509,6 +525,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_gathered_inputs, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_transformers_block, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_query_norms, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_sinks, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_losses, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_empty_gradients, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_operators, open_arena, close_arena),
