@@ -63,7 +63,10 @@ bool trainer_flags_tell(const struct launch *launch)
 					      "evaluation_strategy",
 					      "eval_strategy",
 					      "save_total_limit",
-					      "gradient_accumulation_steps" };
+					      "gradient_accumulation_steps",
+					      "gradient_checkpointing",
+					      "bf16",
+					      "optim" };
 	size_t i;
 
 	if (!tells(launch, "per_device_train_batch_size"))
