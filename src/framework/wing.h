@@ -110,6 +110,7 @@ enum habit {
 	HABIT_CLONES_FP32,	    /* of fp32 parameters that ranks share a clone is updated */
 	HABIT_SEQUENCE_PARALLEL, /* tensor parallelism cuts sequences, too, unless told otherwise */
 	HABIT_FUSED_NORM,	 /* RMSNorm is one kernel */
+	HABIT_FUSED_SWIGLU,	 /* SwiGLU is one kernel, which keeps its input alone */
 	HABIT_FUSED_ADAM,	 /* Adam is the fused one */
 	HABIT_LOADS_LATE,	 /* kernels are loaded when they are first used */
 	HABIT_AMAX_OVER_WORLD,	 /* float8's maxima are reduced over all ranks, not over the mesh */

@@ -40,12 +40,20 @@ static double attention_kept(const struct workload *work)
 	return bytes + (work->flash ? 4 * heads : block_scores(work));
 }
 
+/* The activated branch, which an operator of its own multiplies by the other. */
+static bool keeps_gate(const struct workload *work)
+{
+	if (work->fused_gate || work->software == SOFTWARE_COMPILED)
+		return false;
+	return work->software == SOFTWARE_EAGER || !workload_does(work, HABIT_FUSED_SWIGLU);
+}
+
 static double mlp_kept(const struct workload *work, double width)
 {
 	bool gated = work->model->gated_mlp;
 	double bytes = (2 * (gated ? 2 : 1) + input_bytes(work)) * width;
 
-	if (gated && work->software == SOFTWARE_EAGER && !work->fused_gate)
+	if (gated && keeps_gate(work))
 		bytes += 2 * width;
 	return bytes;
 }

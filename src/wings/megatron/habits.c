@@ -8,6 +8,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_TRANSFORMER_ENGINE, .since = 2023060100 },
 	/* 27fc468964 to 3c92fa93b5, 2021-02-09 to 2023-03-23 */
 	{ .habit = HABIT_SCATTERS_SENDS, .since = 2021020900, .until = 2023032300 },
+	/* on by default from de9428a701 of 2024-01-18 on (core/fusions/fused_bias_swiglu.py) */
+	{ .habit = HABIT_FUSED_SWIGLU, .since = 2024011800, .undated = true },
 	/* from about 2024-03-01 on recipes do */
 	{ .habit = HABIT_OVERLAPS, .since = 2024030100 },
 	/* from about 2025-10-01 on recipes with many experts do */

@@ -94,6 +94,18 @@ static void test_sinks(void **state)
 	assert_true(block_scores(work) == 6.0 * 32 * 8192);
 }
 
+/* Without a kernel of SwiGLU the activated branch is kept, 2 x 14336. */
+static void test_gates(void **state)
+{
+	const struct workload *before = WORK(.framework = "megatron: core@2023-12",
+					     .training = "kernels: flash_attention2");
+	const struct workload *after = WORK(.framework = "megatron: core@2024-02",
+					    .training = "kernels: flash_attention2");
+
+	assert_true(activations_block(before, false) ==
+		    activations_block(after, false) + 2 * 14336);
+}
+
 static void drive(struct workload *work, const char *framework)
 {
 	work->framework = framework;
@@ -526,6 +538,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_transformers_block, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_query_norms, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_sinks, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_gates, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_losses, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_empty_gradients, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_operators, open_arena, close_arena),
