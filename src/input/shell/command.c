@@ -123,6 +123,8 @@ static void read_redirection(struct shell_state *sh, struct shell_stream *s, str
 		return;
 	}
 	shell_blanks(s);
+	if (here(s, 0) == '-' && here(s, 1) == '-') /* a flag behind <PLACE TO FILL IN>, no file */
+		return;
 	shell_scan(s);
 }
 
