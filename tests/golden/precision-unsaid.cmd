@@ -35,6 +35,22 @@ script "torchrun --nproc_per_node 1 $TRAINER --bf16 True --torch_dtype bfloat16"
 script "accelerate launch --num_processes 1 $TRAINER"; of 'accelerate launch, the Trainer' 1 $d/run.sh
 script "accelerate launch --num_processes 1 train.py"; of 'accelerate launch, another script' 1 --set training.micro_batch_size=1 $d/run.sh
 printf 'model_name_or_path: meta-llama/Meta-Llama-3-8B\nper_device_train_batch_size: 1\n' >$d/trl.yaml
+for key in '' 'bf16: false' 'fp16: true' 'fsdp_config: {fsdp_version: 2}'; do
+	printf 'base_model: x\ndatasets: []\nmicro_batch_size: 1\nsequence_len: 4096\n%s\n' "$key" >$d/axolotl.yaml
+	case $key in fsdp*) ranks=8 ;; *) ranks=1 ;; esac
+	of "axolotl $key" $ranks --world $ranks $d/axolotl.yaml
+done
+for words in '' '--fp16 true' '--fsdp fsdp2'; do
+	case $words in *fsdp*) ranks=8 ;; *) ranks=1 ;; esac
+	script "NPROC_PER_NODE=$ranks swift sft --model x --train_type full --per_device_train_batch_size 1 $words"; of "ms-swift $words" $ranks $d/run.sh
+done
+# of fp32 products are fp32, or tf32 where that is asked for
+for words in '' '--tf32 True' '--tf32 True --bf16 True'; do
+	script "torchrun --nproc_per_node 1 $TRAINER $words"
+	echo "the Trainer $words: $(parplan explain $d/run.sh training.matmul_dtype 2>&1 | sed "s| (.*||;q")"
+done
+# a place to fill in takes no flag behind it
+script "$MEGATRON --tensorboard-dir <TENSORBOARD DIRECTORY> --fp16"; of 'Megatron-LM <DIRECTORY> --fp16' 1 $d/run.sh
 for version in 0.18.2 0.19.0; do
 	parplan explain --framework trl@$version $d/trl.yaml training.param_dtype | head -n 1
 done

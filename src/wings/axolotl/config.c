@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "wings/transformers/data_parallel.h"
 #include "wings/transformers/liger.h"
+#include "wings/transformers/precision.h"
 #include "input/document.h"
 #include "input/field.h"
 #include "input/settings/hf_model.h"
@@ -218,6 +219,33 @@ static void settle_fsdp(struct decoder *decoder)
 		data_parallel_shards(decoder, "axolotl's fsdp_config shares what is left");
 }
 
+/*
+ * The model is loaded in the type that is computed with: fp32 where bf16, which is on by default,
+ * is turned off (utils/config/__init__.py@067b021c, resolve_dtype), and then by tf32 unless told
+ * otherwise (utils/schemas/config.py, tf32: "auto").
+ */
+static void settle_precision(struct decoder *decoder, const struct node *root)
+{
+	static const char *const others[] = { "fp16", "float16", "bfloat16", "load_in_8bit" };
+	const struct node *bf16 = node_member(root, "bf16");
+	bool narrow =
+		!bf16 || bf16->kind != NODE_SCALAR || bf16->type != SCALAR_BOOL || bf16->boolean;
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		narrow |= keys_true(root, others[i]);
+	if (!narrow && !setting_given(settings_of(decoder->settings, FIELD_PARAM_DTYPE))) {
+		settings_put_text(decoder->settings, FIELD_PARAM_DTYPE, "float32", ORIGIN_DERIVED)
+			->span = bf16->span;
+		if (!node_member(root, "tf32") || keys_true(root, "tf32") ||
+		    !strcmp(keys_text(root, "tf32", ""), "auto"))
+			settings_put_text(decoder->settings, FIELD_MATMUL_DTYPE, "tf32",
+					  ORIGIN_DEFAULT)
+				->note = "axolotl's tf32";
+	}
+	trainer_stores_bf16(decoder, "the type that axolotl loads models in");
+}
+
 static void axolotl_settle(struct document *document, moment_t when, struct settings *settings,
 			   struct findings *findings)
 {
@@ -241,6 +269,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 		data_parallel_deepspeed(document, &decoder, node_member(root, "deepspeed"));
 	else
 		data_parallel_repeats(&decoder, "axolotl without fsdp_config or deepspeed: DDP");
+	settle_precision(&decoder, root);
 }
 
 static enum field_id axolotl_field_of(const char *leaf)

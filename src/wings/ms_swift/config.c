@@ -9,6 +9,7 @@
 #include "input/shell/shell.h"
 #include "wings/transformers/arguments.h"
 #include "wings/transformers/liger.h"
+#include "wings/transformers/precision.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -411,6 +412,10 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 		if (!strcmp(keys_text(map, "fsdp", ""), "fsdp2"))
 			settings_put_text(settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
 				"fsdp2 of ms-swift";
+		/* swift/arguments/base_args/model_args.py, _init_mixed_precision, says bf16 where
+		 * the model is loaded so; pipelines/train/tuner.py leaves it as it is */
+		if (!told_elsewhere(document, map))
+			trainer_stores_bf16(&decoder, "the type that ms-swift loads models in");
 		hf_model_put(&decoder, document, megatron_argument(map, "model"));
 		liger_settle(&decoder, map, "use_liger_kernel",
 			     *keys_text(map, "rlhf_type", "") ? LIGER_UNKNOWN : LIGER_FUSED);

@@ -94,6 +94,29 @@ static void put_type(struct decoder *decoder, enum field_id id, const char *type
 		setting->span = dtype->span;
 }
 
+/* training_args.py: torch.backends.cuda.matmul.allow_tf32, which is of fp32 products alone. */
+static void put_tf32(struct decoder *decoder, const struct node *root)
+{
+	const struct node *said = node_member(root, "tf32");
+
+	if (said && keys_true(root, "tf32") &&
+	    !strcmp(setting_text(decoder->settings, FIELD_PARAM_DTYPE, ""), "float32"))
+		settings_put_text(decoder->settings, FIELD_MATMUL_DTYPE, "tf32", ORIGIN_DERIVED)
+			->span = said->span;
+}
+
+void trainer_stores_bf16(struct decoder *decoder, const char *whose)
+{
+	struct settings *settings = decoder->settings;
+
+	if (settings_of(settings, FIELD_PARAM_DTYPE)->unresolved ||
+	    setting_given(settings_of(settings, FIELD_MASTER_DTYPE)) ||
+	    *setting_text(settings, FIELD_ENGINE, "") ||
+	    strcmp(setting_text(settings, FIELD_PARAM_DTYPE, "bfloat16"), "bfloat16") != 0)
+		return;
+	settings_put_text(settings, FIELD_MASTER_DTYPE, "bfloat16", ORIGIN_DEFAULT)->note = whose;
+}
+
 /* Neither bf16 nor fp16: all is in the type of the model. */
 static void put_unmixed(struct decoder *decoder, const char *type, const struct node *dtype,
 			struct span span)
@@ -139,4 +162,5 @@ void trainer_precision(struct document *document, struct decoder *decoder, const
 		axis_leave_open(decoder->settings, FIELD_PARAM_DTYPE, word->unresolved, word->span);
 	else
 		put_unmixed(decoder, type, dtype, root->span);
+	put_tf32(decoder, root);
 }

@@ -12,6 +12,12 @@
 void trainer_precision(struct document *document, struct decoder *decoder, const struct node *root,
 		       const char *loaded);
 
+/*
+ * Of trainers that load a model in bf16 where that is computed with: it is what is stored, unless
+ * FSDP makes fp32 of it first, or DeepSpeed's engine a copy. The engine is settled before.
+ */
+void trainer_stores_bf16(struct decoder *decoder, const char *whose);
+
 /* Whether the framework of that name is pinned below that release. */
 bool trainer_pinned_below(const struct document *document, const char *framework, int major,
 			  int minor);
