@@ -28,4 +28,7 @@ for version in 0.21.0 0.22.0; do
 	echo "trl $version"
 	parplan sim $S --framework trl@$version $d/t.yaml 2>&1 | sums
 done
+# blocks of transformers under AReaL's FSDP
+echo "areal"
+parplan sim --set cluster.gpu=h100-sxm --set training.seq_len=4096 testdata/dialects/areal/before.yaml | sums
 rm -r $d

@@ -3,6 +3,9 @@
 /* Its Megatron engine gives stages layers by their parameters (configure_pipeline_layer_splits). */
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_WEIGHS_LAYERS },
+	/* of FSDP (areal/engine/fsdp_engine.py) */
+	{ .habit = HABIT_TRANSFORMERS_MODELS },
+	{ .habit = HABIT_NARROW_NORMS },
 	{ .habit = HABIT_END },
 };
 
