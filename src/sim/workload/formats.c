@@ -89,12 +89,13 @@ static bool engine_does(const struct workload *work, const struct job *job, enum
 	       wing_does(wing_find(engine), habit, versions_find(&job->versions, engine));
 }
 
-/* FSDP and DeepSpeed hand 16 bits to the model. */
+/* FSDP and DeepSpeed hand 16 bits to the model; TorchTitan's tp and pp without FSDP cast nothing.
+ */
 static bool autocasts(const struct workload *work)
 {
 	return work->software == SOFTWARE_EAGER && !work->deepspeed && work->zero == ZERO_NONE &&
-	       work->stored_bytes == 4 && work->param_bytes == 2 &&
-	       workload_does(work, HABIT_AUTOCASTS);
+	       work->stored_bytes == 4 && work->param_bytes == 2 && work->tp == 1 &&
+	       work->pp == 1 && workload_does(work, HABIT_AUTOCASTS);
 }
 
 void workload_formats(struct workload *work, const struct profile *gpu, const struct job *job)
