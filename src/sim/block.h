@@ -16,7 +16,7 @@ double block_scores(const struct workload *work);
  * it makes is the input of a product, and counts there. One kernel keeps its input. PyTorch's
  * operators keep it in fp32, and what they weight; transformers weights in the type of the input
  * but for some families. Under autocast the stream is in fp32, and all of them keep it as it is.
- * Counted of the real modules by tests/oracle/of/transformers/kept.py and, of TorchTitan v0.2.2,
+ * Counted of the real modules by tests/oracle/of/transformers/memory.py and, of TorchTitan v0.2.2,
  * the same way.
  */
 double block_norm(const struct workload *work, bool stream);
