@@ -52,6 +52,11 @@ static double gradient_width(const struct workload *work)
 	return (double)(cast ? work->param_bytes : work->stored_bytes);
 }
 
+double logits_weight_gradient(const struct workload *work)
+{
+	return gradient_width(work) * elements_of(work);
+}
+
 /*
  * Each rank of a loss-parallel cross-entropy has its part of the vocabulary: the
  * log-softmax that is kept, the gradient of it, the softmax and their sum, in fp32 each
@@ -127,7 +132,7 @@ double logits_tokens(const struct workload *work)
  */
 static struct logits fused(const struct workload *work)
 {
-	const double weight = gradient_width(work) * elements_of(work);
+	const double weight = logits_weight_gradient(work);
 	const double width = (double)work->param_bytes;
 
 	return (struct logits) {
@@ -156,13 +161,7 @@ static struct logits recomputed(const struct workload *work)
 					 2 * sums + tile + 4 * (inputs + elements_of(work)) };
 	return (struct logits) { sums, sums + logits,
 				 sums + logits + width * inputs +
-					 (logits > 0 ? gradient_width(work) * elements_of(work)
-						     : 0) };
-}
-
-double logits_weight_gradient(const struct workload *work)
-{
-	return gradient_width(work) * elements_of(work);
+					 (logits > 0 ? logits_weight_gradient(work) : 0) };
 }
 
 struct logits logits_of(const struct workload *work)
@@ -201,7 +200,7 @@ static struct pass fused_time(const struct profile *profile, const struct worklo
 			      double logits)
 {
 	const double tokens = logits_tokens(work), chunks = rows_of(work) / tokens;
-	const double weight = 2 * gradient_width(work) * elements_of(work);
+	const double weight = 2 * logits_weight_gradient(work);
 	const double inputs =
 		2 * (double)work->param_bytes * rows_of(work) * (double)work->model->hidden;
 	const double added = fmax(product(profile, work, tokens), kernel_memory(profile, weight));

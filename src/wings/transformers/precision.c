@@ -9,19 +9,34 @@
 
 #include <string.h>
 
-bool trainer_pinned_below(const struct document *document, const char *framework, int major,
-			  int minor)
+/* Fills the version that a framework is pinned at; false where it is not, or names none. */
+static bool pinned(const struct document *document, const char *framework, struct version *version)
 {
-	struct version version;
 	size_t i;
 
 	for (i = 0; i < document->pins.count; i++) {
 		const struct pin *pin = &document->pins.items[i];
 		if (!strcmp(pin->framework, framework) && pin->version &&
-		    version_parse(document->arena, "", pin->version, &version))
-			return !version_reaches(&version, major, minor);
+		    version_parse(document->arena, "", pin->version, version))
+			return true;
 	}
 	return false;
+}
+
+bool trainer_pinned_below(const struct document *document, const char *framework, int major,
+			  int minor)
+{
+	struct version version;
+
+	return pinned(document, framework, &version) && !version_reaches(&version, major, minor);
+}
+
+bool trainer_pinned_from(const struct document *document, const char *framework, int major,
+			 int minor)
+{
+	struct version version;
+
+	return pinned(document, framework, &version) && version_reaches(&version, major, minor);
 }
 
 /* transformers is read as of v4.57.0, unless a version is pinned. */

@@ -22,4 +22,8 @@ void trainer_stores_bf16(struct decoder *decoder, const char *whose);
 bool trainer_pinned_below(const struct document *document, const char *framework, int major,
 			  int minor);
 
+/* Whether it is pinned at that release or a later one. */
+bool trainer_pinned_from(const struct document *document, const char *framework, int major,
+			 int minor);
+
 #endif

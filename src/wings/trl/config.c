@@ -1,4 +1,3 @@
-#include "framework/version.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
@@ -66,21 +65,6 @@ static void put_precision(struct document *document, struct decoder *decoder,
 			  trainer_pinned_below(document, "trl", 0, 27) ? NULL : "float32");
 }
 
-/* Whether TRL is pinned, at that version or a later one. */
-static bool reaches(const struct document *document, int major, int minor)
-{
-	struct version version;
-	size_t i;
-
-	for (i = 0; i < document->pins.count; i++) {
-		const struct pin *pin = &document->pins.items[i];
-		if (!strcmp(pin->framework, "trl") && pin->version &&
-		    version_parse(document->arena, "", pin->version, &version))
-			return version_reaches(&version, major, minor);
-	}
-	return false;
-}
-
 /* Keys of trainers that prefer answers over others, or reward them; or a script of theirs. */
 static bool tunes_supervised(const struct document *document)
 {
@@ -112,15 +96,16 @@ static bool tunes_supervised(const struct document *document)
 static void settle_own_loss(struct document *document, struct decoder *decoder)
 {
 	const char *type = keys_text(document->root, "loss_type", "");
-	const bool pinned = reaches(document, 0, 0);
-	const bool tiled = reaches(document, 1, 15);
+	const bool pinned = trainer_pinned_from(document, "trl", 0, 0);
+	const bool tiled = trainer_pinned_from(document, "trl", 1, 15);
 
 	if (setting_known(settings_of(decoder->settings, FIELD_LOSS_KIND)))
 		return;
 	if (!*type && !pinned) {
 		keys_leave_open(decoder, FIELD_LOSS_KIND, document->root,
 				"the loss of a version that is not known");
-	} else if (tiled || !strcmp(type, "chunked_nll") || (!*type && reaches(document, 1, 7))) {
+	} else if (tiled || !strcmp(type, "chunked_nll") ||
+		   (!*type && trainer_pinned_from(document, "trl", 1, 7))) {
 		settings_put_text(decoder->settings, FIELD_LOSS_KIND,
 				  tiled ? "tiled" : "recomputed", ORIGIN_DEFAULT)
 			->note = "TRL's loss";
@@ -131,9 +116,9 @@ static void settle_own_loss(struct document *document, struct decoder *decoder)
 
 static void settle_loss(struct document *document, struct decoder *decoder)
 {
-	const enum liger_loss loss = !tunes_supervised(document) ? LIGER_UNKNOWN
-				     : reaches(document, 1, 15)	 ? LIGER_LAYERS
-								 : LIGER_FUSED;
+	const enum liger_loss loss = !tunes_supervised(document)		   ? LIGER_UNKNOWN
+				     : trainer_pinned_from(document, "trl", 1, 15) ? LIGER_LAYERS
+										   : LIGER_FUSED;
 
 	liger_settle(decoder, document->root, "use_liger", loss);
 	liger_settle(decoder, document->root, "use_liger_kernel", loss);

@@ -7,6 +7,7 @@ import contextlib, functools, math, warnings, weakref
 
 import torch
 import torch.nn.functional as F
+from torch import library
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
@@ -14,7 +15,7 @@ from torch.utils.weak import WeakIdKeyDictionary
 
 IN_FP32 = ("layer_norm", "softmax.int", "log_softmax.int", "rms_norm", "nll_loss", "pow.Tensor_Scalar", "rsqrt", "sum", "cumsum")
 AUTOCAST = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
-library = torch.library.Library("aten", "IMPL", "AutocastCPU")
+overrides = library.Library("aten", "IMPL", "AutocastCPU")
 
 
 def flash(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
@@ -33,7 +34,7 @@ def in_fp32(name):
         with torch._C._ExcludeDispatchKeyGuard(AUTOCAST):
             return operator(*map(wide, args), **{key: wide(value) for key, value in kwargs.items()})
 
-    library.impl(name, widened)
+    overrides.impl(name, widened)
 
 
 @functools.cache
