@@ -15,6 +15,7 @@ struct optimizer {
 	bool paged;	     /* in managed memory: pages go to the host when the device is full */
 	bool adam;	     /* torch.optim's Adam or AdamW */
 	bool fused;	     /* one kernel updates it */
+	bool in_backward;    /* each parameter is updated as soon as its gradient is there */
 	const char *setting; /* the first of its group that other optimizers have not: "betas" */
 };
 

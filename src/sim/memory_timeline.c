@@ -177,17 +177,47 @@ static bool keeps_parameters(const struct walk *walk, const struct visit *visit)
 
 /* ---- gradients ---- */
 
-static void put_gradient(struct walk *walk, const struct visit *visit)
-{
-	if (visit->state->graded || !walk->sizes->states.gradients_let_go)
-		return;
-	visit->state->graded = true;
-	put(walk, MEMORY_GRADIENTS, states_bytes(&walk->sizes->states, HELD_GRADIENT, visit->cost));
-}
-
 static bool is_sharded(const struct walk *walk)
 {
 	return walk->sizes->states.gathered > 0;
+}
+
+/*
+ * Where each parameter is updated inside the backward pass, its gradient goes at once: those of a
+ * unit that is reduced as one are there together, and of a block that is not, that of its largest
+ * weight (hooks behind each accumulation: pytorch/torchtune@bd2a0fc7 torchtune/training/memory.py,
+ * register_optim_in_bwd_hooks).
+ */
+static double updated_at_once(const struct walk *walk, const struct visit *visit, double gradients)
+{
+	const struct states *states = &walk->sizes->states;
+	const struct model *model = walk->sizes->work->model;
+	const double experts = visit->cost->holding.shares[EXPERTS].kept[HELD_GRADIENT];
+	const double width = fmax((double)model->ffn, (double)(model->heads * model->head_dim));
+	const double dense = width * (double)model->hidden / (double)walk->sizes->work->tp;
+
+	if (is_sharded(walk) || !is_block(visit))
+		return gradients;
+	return fmin(gradients, states->held[HELD_GRADIENT] *
+				       fmax(dense, experts / (model->gated_mlp ? 3 : 2)));
+}
+
+static void put_gradient(struct walk *walk, const struct visit *visit)
+{
+	const struct states *states = &walk->sizes->states;
+	double bytes = states_bytes(states, HELD_GRADIENT, visit->cost);
+
+	if (visit->state->graded || !states->gradients_let_go)
+		return;
+	if (!walk->sizes->work->optimizer.in_backward) {
+		visit->state->graded = true;
+		put(walk, MEMORY_GRADIENTS, bytes);
+		return;
+	}
+	bytes = updated_at_once(walk, visit, bytes);
+	put(walk, MEMORY_GRADIENTS, bytes);
+	note(walk, visit, walk->now.time);
+	put(walk, MEMORY_GRADIENTS, -bytes);
 }
 
 static void begin_gradient(struct walk *walk, const struct visit *visit)

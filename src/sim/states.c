@@ -114,10 +114,14 @@ static void put_gathering(const struct workload *work, struct states *states)
 		states->unreduced = states->reduced;
 }
 
-/* Adam that is not fused makes square roots of all second moments (torch._foreach_sqrt). */
+/*
+ * Adam that is not fused makes square roots of all second moments (torch._foreach_sqrt); inside the
+ * backward pass of one parameter's at a time.
+ */
 static bool makes_roots(const struct workload *work)
 {
-	if (!is_plain(work) || work->stored_bytes < 4 || !work->optimizer.adam)
+	if (!is_plain(work) || work->stored_bytes < 4 || !work->optimizer.adam ||
+	    work->optimizer.in_backward)
 		return false;
 	return !work->optimizer.fused && !workload_does_since(work, HABIT_FUSED_ADAM);
 }
@@ -169,8 +173,8 @@ struct states states_of(const struct workload *work)
 	states.held[HELD_OPTIMIZER] = width.optimizer;
 	put_apart(work, &states);
 	states.update = makes_roots(work) ? states.held[HELD_OPTIMIZER] / 2 : 0;
-	states.own_pool =
-		is_plain(work) && work->zero == ZERO_PARAMETERS && work->data[DENSE].ranks > 1;
+	states.own_pool = is_plain(work) && work->zero == ZERO_PARAMETERS &&
+			  work->data[DENSE].ranks > 1 && !work->optimizer.in_backward;
 	put_buffers(work, &states);
 	return states;
 }

@@ -291,6 +291,27 @@ static void test_types(void **state)
 	assert_true(near(wide[MEMORY_ACTIVATIONS], 2 * plain[MEMORY_ACTIVATIONS]));
 }
 
+/*
+ * On one device, of few tokens, all gradients are there at the peak, in fp32, with the roots that
+ * Adam makes; updated inside the backward pass, those of the output and its norm are the most, and
+ * there are no roots.
+ */
+static void test_updates_in_backward(void **state)
+{
+	const struct workload *work = WORK(.framework = "torch: 2.9.0", .world = 1,
+					   .training = "seq_len: 64, optimizer: {name: adamw}");
+	struct memory_moment peak = walk(*state, work, 0, 0).peak;
+
+	assert_true(near(peak.parts[MEMORY_GRADIENTS], 4 * ELEMENTS));
+	assert_true(near(peak.parts[MEMORY_UPDATE], 4 * ELEMENTS));
+	work = WORK(.framework = "torch: 2.9.0", .world = 1,
+		    .training = "seq_len: 64, optimizer: {name: adamw, in_backward: true}");
+	peak = walk(*state, work, 0, 0).peak;
+	assert_true(near(peak.parts[MEMORY_GRADIENTS], 4 * (TABLE + 4096)));
+	assert_true(near(peak.parts[MEMORY_UPDATE], 0));
+	assert_true(near(walk(*state, work, 0, 0).left, 0));
+}
+
 /* A step ends as it began, whatever was kept, cut and sent; states are always there. */
 static void check_conservation(struct arena *arena, const struct asked *asked)
 {
@@ -548,6 +569,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_loss, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_sharded_states, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_types, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_updates_in_backward, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_conservation, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_conservation_of_others, open_arena,
 						close_arena),
