@@ -64,8 +64,7 @@ struct optimizer optimizer_of(const struct job *job)
 			optimizer = rows[i].keeps, optimizer.known = true;
 	optimizer.fused = text_starts(
 		setting_text(&job->settings, FIELD_OPTIMIZER_IMPLEMENTATION, ""), "fused");
-	optimizer.in_backward =
-		setting_bool(&job->settings, FIELD_OPTIMIZER_IN_BACKWARD, false);
+	optimizer.in_backward = setting_bool(&job->settings, FIELD_OPTIMIZER_IN_BACKWARD, false);
 	return optimizer;
 }
 

@@ -226,6 +226,8 @@ void bound_memory_begin(struct layout_bounds *layout, const char *reshard)
 	layout->lets_go = layout->states->gradients_let_go || !is_sure(layout);
 	for (held = 0; held < HELDS; held++)
 		layout->kept[held] = kept_bytes(layout, (enum held)held);
+	if (layout->states->updates_at_once)
+		layout->kept[HELD_GRADIENT] = 0;
 	if (work->zero != ZERO_PARAMETERS || work->deepspeed || !shares_surely(layout))
 		return;
 	*(strcmp(reshard, "never") ? &layout->passed : &layout->gathered) =

@@ -79,7 +79,7 @@ static void add_unit(const struct look *look, const struct unit_cost *unit, stru
 	portion->kept += kept;
 	portion->begins = again + of_blocks(sizes->working, unit);
 	portion->added += fmax(again - kept, 0);
-	portion->graded += states_bytes(&look->states, HELD_GRADIENT, unit);
+	portion->graded += states_waiting(&look->states, unit);
 	if (look->states.gathered <= 0)
 		return;
 	portion->gathered[unit->holding.lets_go] += width * (first[DENSE] + first[EXPERTS]);
@@ -114,7 +114,7 @@ static double fixed_of(const struct look *look, int32_t rank, double *update)
 	*update = states->update *
 		  (shares[DENSE].kept[HELD_OPTIMIZER] + shares[EXPERTS].kept[HELD_OPTIMIZER]);
 	if (states->gradients_let_go)
-		*update += states_bytes(states, HELD_GRADIENT, &all);
+		*update += states_waiting(states, &all);
 	return states_bytes(states, HELD_PARAMETER, &all) +
 	       states_bytes(states, HELD_OPTIMIZER, &all) +
 	       (states->gradients_let_go ? 0 : states_bytes(states, HELD_GRADIENT, &all)) +

@@ -209,8 +209,8 @@ static void put_gradient(struct walk *walk, const struct visit *visit)
 
 	if (visit->state->graded || !states->gradients_let_go)
 		return;
-	if (!walk->sizes->work->optimizer.in_backward) {
-		visit->state->graded = true;
+	visit->state->graded = !states->updates_at_once;
+	if (visit->state->graded) {
 		put(walk, MEMORY_GRADIENTS, bytes);
 		return;
 	}

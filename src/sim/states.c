@@ -114,14 +114,10 @@ static void put_gathering(const struct workload *work, struct states *states)
 		states->unreduced = states->reduced;
 }
 
-/*
- * Adam that is not fused makes square roots of all second moments (torch._foreach_sqrt); inside the
- * backward pass of one parameter's at a time.
- */
+/* Adam that is not fused makes square roots of all second moments (torch._foreach_sqrt). */
 static bool makes_roots(const struct workload *work)
 {
-	if (!is_plain(work) || work->stored_bytes < 4 || !work->optimizer.adam ||
-	    work->optimizer.in_backward)
+	if (!is_plain(work) || work->stored_bytes < 4 || !work->optimizer.adam)
 		return false;
 	return !work->optimizer.fused && !workload_does_since(work, HABIT_FUSED_ADAM);
 }
@@ -166,15 +162,17 @@ static void put_apart(const struct workload *work, struct states *states)
 struct states states_of(const struct workload *work)
 {
 	const struct widths width = widths_of(work);
-	struct states states = { .gradients_let_go = is_plain(work) };
+	struct states states = { .gradients_let_go = is_plain(work),
+				 .updates_at_once = is_plain(work) && work->optimizer.in_backward };
 
 	states.held[HELD_PARAMETER] = width.parameter;
 	states.held[HELD_GRADIENT] = width.gradient;
 	states.held[HELD_OPTIMIZER] = width.optimizer;
 	put_apart(work, &states);
-	states.update = makes_roots(work) ? states.held[HELD_OPTIMIZER] / 2 : 0;
+	states.update =
+		makes_roots(work) && !states.updates_at_once ? states.held[HELD_OPTIMIZER] / 2 : 0;
 	states.own_pool = is_plain(work) && work->zero == ZERO_PARAMETERS &&
-			  work->data[DENSE].ranks > 1 && !work->optimizer.in_backward;
+			  work->data[DENSE].ranks > 1 && !states.updates_at_once;
 	put_buffers(work, &states);
 	return states;
 }
@@ -189,6 +187,11 @@ static double elements_of(const struct unit_cost *unit, enum held held)
 double states_bytes(const struct states *states, enum held held, const struct unit_cost *unit)
 {
 	return states->held[held] * elements_of(unit, held);
+}
+
+double states_waiting(const struct states *states, const struct unit_cost *unit)
+{
+	return states->updates_at_once ? 0 : states_bytes(states, HELD_GRADIENT, unit);
 }
 
 double states_host(const struct states *states, const struct unit_cost *unit)

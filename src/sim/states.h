@@ -15,6 +15,7 @@ struct states {
 	double bucket;	       /* bytes of one buffer that all gradients go through */
 	double update;	       /* of what the optimizer makes and lets go */
 	bool gradients_let_go; /* after the step, to come again with the next backward pass */
+	bool updates_at_once;  /* of each parameter, whose gradient waits for no other */
 	bool own_pool; /* gradients are allocated on a stream of their own: nothing else may take
 			  their room when they are gone */
 };
@@ -24,6 +25,9 @@ struct states states_of(const struct workload *work);
 /* Bytes that are kept of a unit's elements on the device, and in host memory. */
 double states_bytes(const struct states *states, enum held held, const struct unit_cost *unit);
 double states_host(const struct states *states, const struct unit_cost *unit);
+
+/* Bytes of a unit's gradients that wait for the optimizer's step. */
+double states_waiting(const struct states *states, const struct unit_cost *unit);
 
 /* Bytes of an element that the optimizer keeps beside its copy of the parameter. */
 double states_moments(const struct workload *work);
