@@ -33,18 +33,20 @@ static size_t words_split(struct arena *arena, const char *words, const char *it
 	return count;
 }
 
+enum { MOST_WORDS = 64 }; /* more than any key takes */
+
 const char *words_nearest(struct arena *arena, const char *words, const char *word)
 {
-	const char *items[16];
-	size_t count = words_split(arena, words, items, 16);
+	const char *items[MOST_WORDS];
+	size_t count = words_split(arena, words, items, MOST_WORDS);
 
 	return text_nearest(word, items, count);
 }
 
 char *words_listed(struct arena *arena, const char *words)
 {
-	const char *items[16];
-	size_t i, count = words_split(arena, words, items, 16);
+	const char *items[MOST_WORDS];
+	size_t i, count = words_split(arena, words, items, MOST_WORDS);
 	char *list = arena_strdup(arena, count ? items[0] : "");
 
 	for (i = 1; i < count; i++)

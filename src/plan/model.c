@@ -169,7 +169,7 @@ static void derive_sizes(struct draft *draft, const struct family *family)
 		derive(draft, FIELD_MODEL_KV_HEADS, heads, FIELD_MODEL_HEADS);
 	if (heads > 0 && known(draft, FIELD_MODEL_HIDDEN) && hidden % heads == 0)
 		derive(draft, FIELD_MODEL_HEAD_DIM, hidden / heads, FIELD_MODEL_HIDDEN);
-	if (!strcmp(family->name, "gpt") && known(draft, FIELD_MODEL_HIDDEN) && hidden < SIZE_MOST)
+	if (family->linear_bias && known(draft, FIELD_MODEL_HIDDEN) && hidden < SIZE_MOST)
 		derive(draft, FIELD_MODEL_FFN, 4 * hidden, FIELD_MODEL_HIDDEN);
 	if (setting_int(draft->settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0) {
 		fallback(draft, FIELD_MODEL_MOE_SHARED_FFN, 0, "no shared expert");

@@ -93,11 +93,11 @@ static double experts_kept(const struct workload *work)
 /* Matrix products that take what the norm of attention, or that of the MLP, makes. */
 static double products_of(const struct workload *work, bool attention)
 {
-	const bool fused = workload_does_since(work, HABIT_FUSED_QKV);
+	const struct family *traits = work->model->traits;
 
 	if (attention)
-		return fused ? 1 : 3;
-	return work->model->gated_mlp ? 2 : 1;
+		return traits->packed_qkv || workload_does_since(work, HABIT_FUSED_QKV) ? 1 : 3;
+	return work->model->gated_mlp && !traits->packed_gate ? 2 : 1;
 }
 
 /*
@@ -123,10 +123,18 @@ static bool norms_unfused(const struct workload *work)
 	return work->model->gated_mlp && !work->model->traits->norm_bias && !work->fused_norms;
 }
 
+/* Modules of transformers that nothing compiles. */
+static bool by_modules(const struct workload *work)
+{
+	return work->software == SOFTWARE_EAGER && workload_does(work, HABIT_TRANSFORMERS_MODELS);
+}
+
 double block_norm(const struct workload *work, bool stream)
 {
 	const bool wide = stream && work->autocast;
 
+	if (work->model->traits->centred_norm && by_modules(work))
+		return 12; /* what is centred, for its variance and to be scaled; and scaled */
 	if (!norms_unfused(work))
 		return wide ? 4 : 2;
 	if (work->param_bytes == 4) /* no copy, and counted as of 16 bits */
@@ -141,12 +149,55 @@ static double norms_kept(const struct workload *work, double stream)
 {
 	const struct model *model = work->model;
 	const struct family *traits = model->traits;
-	const double count = (traits->one_norm ? 1 : 2) + (traits->sandwich ? 2 : 0);
+	const double count = traits->one_norm || traits->one_input ? 1 : 2;
 	const double heads = (double)(model->heads + model->kv_heads) * (double)model->head_dim;
 	double bytes = count * block_norm(work, true) * stream;
 
+	if (traits->sandwich) /* of what products make */
+		bytes += 2 * block_norm(work, false) * stream;
 	if (traits->qk_norm || traits->wide_qk_norm)
 		bytes += block_norm(work, false) * heads / (double)work->tp;
+	return bytes;
+}
+
+/* Of latent attention the norms, and what keys' part without positions was joined from. */
+static double latent_kept(const struct workload *work)
+{
+	const struct model *model = work->model;
+
+	return 2 * (double)(model->heads * model->qk_nope) / (double)work->tp +
+	       (block_norm(work, false) - 2) * (double)(model->q_lora + model->kv_lora);
+}
+
+/*
+ * What transformers' modules keep where others have a kernel or another layout (5.17.0
+ * models/NAME/modeling_NAME.py): attention's output, which its kernel lays out as the queries are,
+ * anew where those were joined; the one tensor that values are a view of, beside queries and keys;
+ * keys and values of all heads where scores are written; what a gate weights; and the steps of GELU
+ * and of experts' gates.
+ */
+static double modules_kept(const struct workload *work, bool experts)
+{
+	const struct model *model = work->model;
+	const struct family *traits = model->traits;
+	const double tp = (double)work->tp, dim = (double)model->head_dim / tp;
+	const double queries = dim * (double)model->heads, keys = dim * (double)model->kv_heads;
+	const double width = (double)(experts ? model->shared_ffn : model->ffn) / tp;
+	double bytes = 0;
+
+	if (!by_modules(work))
+		return 0;
+	bytes += traits->cut_rotary && work->flash ? 2 * queries : 0;
+	bytes += traits->packed_qkv && traits->cut_rotary ? 2 * (queries + keys) : 0;
+	bytes += model->kv_lora > 0 ? latent_kept(work) : 0;
+	bytes += work->flash && !traits->spread_keys ? 0 : 4 * (queries - keys);
+	bytes += traits->chained_gelu ? (work->autocast ? 12 : 6) * width : 0;
+	bytes += traits->dropout ? 2 * (double)model->hidden : 0;
+	if (!experts)
+		return bytes;
+	bytes += traits->shared_gate ? 2 * (double)model->hidden : 0;
+	bytes += traits->wide_router ? 4 * (double)model->hidden : 0;
+	bytes += traits->chained_gates ? 6 * (double)(model->topk * model->expert_ffn) / tp : 0;
 	return bytes;
 }
 
@@ -159,7 +210,8 @@ double activations_block(const struct workload *work, bool experts)
 
 	if (!model->gated_mlp && work->software >= SOFTWARE_MEGATRON)
 		bytes += 2 * stream; /* masks of two dropouts */
-	bytes += mlp_kept(work, (double)(experts ? model->shared_ffn : model->ffn) / tp);
+	bytes += mlp_kept(work, (double)(experts ? model->shared_ffn : model->ffn) / tp) +
+		 modules_kept(work, experts);
 	return bytes + (experts ? experts_kept(work) : 0);
 }
 

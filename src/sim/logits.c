@@ -78,6 +78,15 @@ static struct logits loss_of_parts(const struct workload *work)
 	return loss;
 }
 
+/* The hyperbolic tangent that caps logits is kept (transformers@v4.57.6 modeling_gemma2.py). */
+static double capped(const struct workload *work)
+{
+	return work->model->traits->capped_logits && work->software == SOFTWARE_EAGER &&
+			       workload_does(work, HABIT_TRANSFORMERS_MODELS)
+		       ? 2
+		       : 0;
+}
+
 /*
  * PyTorch holds logits in bf16, in fp32, and their log-softmax, which is kept; its backward pass
  * the latter, the gradient of that and theirs (12). Compiled, the bf16 logits and their gradient
@@ -100,7 +109,7 @@ static struct logits usual(const struct workload *work)
 		return (struct logits) { 4, 6, 2 };
 	if (work->software == SOFTWARE_MEGATRON)
 		return (struct logits) { 4, 10, 2 };
-	return (struct logits) { 4, 12, 2 };
+	return (struct logits) { 4 + capped(work), 12 + capped(work), 2 };
 }
 
 /* Of losses that a config asks for. */

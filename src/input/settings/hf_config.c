@@ -1,5 +1,6 @@
 #include "input/settings/hf_model.h"
 
+#include "base/text.h"
 #include "input/keys.h"
 #include "input/settings/rope_base.h"
 
@@ -23,7 +24,7 @@ static const struct kind kinds[] = {
 	{ .type = "llama", .arch = "llama" },
 	{ .type = "mistral", .arch = "llama" },
 	{ .type = "mixtral", .arch = "llama", .all_experts = true },
-	{ .type = "phi3", .arch = "llama" },
+	{ .type = "phi3", .arch = "phi3" },
 	{ .type = "granite", .arch = "llama" },
 	{ .type = "smollm3", .arch = "llama", .tied = true },
 	{ .type = "gemma", .arch = "gemma", .tied = true, .head_dim = 256 },
@@ -33,7 +34,7 @@ static const struct kind kinds[] = {
 	{ .type = "qwen2_moe", .arch = "qwen2_moe" },
 	{ .type = "qwen3", .arch = "qwen3", .head_dim = 128 },
 	{ .type = "qwen3_moe", .arch = "qwen3" },
-	{ .type = "glm", .arch = "qwen2", .head_dim = 128 },
+	{ .type = "glm", .arch = "glm", .head_dim = 128 },
 	{ .type = "glm4", .arch = "glm4", .head_dim = 128 },
 	{ .type = "glm4_moe", .arch = "glm4_moe" },
 	{ .type = "olmo2", .arch = "olmo2" },
@@ -41,8 +42,8 @@ static const struct kind kinds[] = {
 	{ .type = "deepseek_v3", .arch = "deepseek" },
 	{ .type = "kimi_k2", .arch = "deepseek" },
 	{ .type = "gpt_oss", .arch = "gpt_oss", .all_experts = true, .head_dim = 64 },
-	{ .type = "gpt2", .arch = "gpt", .tied = true, .positions = true },
-	{ .type = "gpt_neox", .arch = "gpt" },
+	{ .type = "gpt2", .arch = "gpt2", .tied = true, .positions = true },
+	{ .type = "gpt_neox", .arch = "gpt_neox" },
 	{ .type = "starcoder2", .arch = "gpt", .tied = true },
 	{ .type = "falcon", .arch = "falcon7", .tied = true },
 	{ .type = "phi", .arch = "phi" },
@@ -99,8 +100,7 @@ static const struct kind *kind_of(const char *type)
 /* Models whose feed-forward network is four times as wide as they are, where they do not say. */
 static bool is_fourfold(const struct kind *kind)
 {
-	return !strcmp(kind->arch, "gpt") || !strcmp(kind->arch, "mpt") ||
-	       !strcmp(kind->arch, "falcon7");
+	return words_have("gpt|gpt2|gpt_neox|mpt|falcon7", kind->arch);
 }
 
 /* The size without which there is no model; nothing is put of one that is silent on it. */
@@ -203,7 +203,7 @@ static const char *arch_of_glm(const struct node *root)
 {
 	if (keys_true(root, "use_qk_norm"))
 		return keys_true(root, "attention_bias") ? "glm4_moe" : "qwen3";
-	return keys_true(root, "attention_bias") ? "qwen2" : "llama";
+	return keys_true(root, "attention_bias") ? "glm4_moe_air" : "llama";
 }
 
 const char *hf_config_put(struct decoder *decoder, const struct node *root)

@@ -9,7 +9,7 @@
 
 /* Of the families here those that MODEL_TYPE_TO_APPLY_LIGER_FN has a model_type of. */
 static const char families[] =
-	"llama|llama2|llama3|llama4|qwen2|qwen3|gemma|gemma2|gemma3|glm4|olmo2|"
+	"llama|llama2|llama3|llama4|phi3|qwen2|qwen3|gemma|gemma2|gemma3|glm4|olmo2|"
 	"gpt_oss|deepseek|deepseek_v3";
 
 /* The family of a preset, or of a config.json; "": not known. */

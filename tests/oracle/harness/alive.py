@@ -1,7 +1,7 @@
 """Bytes of tensors that are alive while PyTorch runs a step on fake ones, which have sizes and no numbers.
 
 On a machine without a GPU, fake tensors of the CPU stand for those of one. What CUDA does otherwise is put in its place:
-attention is FlashAttention's operator, and autocast leaves the operators in fp32 that CUDA's leaves so.
+attention is FlashAttention's operator, dropout is one, and autocast leaves the operators in fp32 that CUDA's leaves so.
 """
 import contextlib, functools, math, warnings, weakref
 
@@ -25,6 +25,11 @@ def flash(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, e
     return torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, dropout_p, is_causal, False, scale=scale)[0]
 
 
+def dropout(x, p=0.5, training=True, inplace=False):
+    """torch.nn.functional.dropout as CUDA has it: one kernel, which keeps a mask of a byte each."""
+    return torch.ops.aten.native_dropout(x, p, True)[0] if training and p else x
+
+
 def in_fp32(name):
     packet, _, overload = name.partition(".")
     operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
@@ -43,7 +48,7 @@ def like_cuda():
         warnings.simplefilter("ignore")
         for name in IN_FP32:
             in_fp32(name)
-    F.scaled_dot_product_attention = flash
+    F.scaled_dot_product_attention, F.dropout = flash, dropout
 
 
 class Alive(TorchDispatchMode):

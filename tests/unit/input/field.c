@@ -85,6 +85,8 @@ static void words_of_a_table(void **state)
 	assert_null(words_nearest(&arena, "always|never", "perhaps"));
 	assert_string_equal(words_listed(&arena, "a|b|c"), "a, b or c");
 	assert_string_equal(words_listed(&arena, "a"), "a");
+	assert_string_equal(words_listed(&arena, "a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r"),
+			    "a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q or r");
 	arena_release(&arena);
 }
 

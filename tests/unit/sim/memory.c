@@ -67,6 +67,26 @@ static void test_transformers_block(void **state)
 	assert_true(work->grad_bytes == 4);
 }
 
+/*
+ * GPT-2 makes GELU of operators, which keep its input, half of it, a hyperbolic tangent and one
+ * more than that, and the product, 10 x 6400, and two masks of dropout. Phi-3's values are a view
+ * of what one product made, so that its queries and keys are there twice, and attention's output is
+ * laid out anew.
+ */
+static void test_modules(void **state)
+{
+	const struct workload *work = WORK(.model = "gpt2-xl", .framework = "transformers: 4.57.6",
+					   .parallelism = "dp_shard: 8",
+					   .training = "seq_len: 1024, param_dtype: bfloat16");
+
+	assert_true(activations_block(work, false) ==
+		    8 * 1600 + 8 * 1600 + 4 * 25 + 10 * 6400 + 2 * 1600);
+	work = WORK(.model = "phi3-mini", .framework = "transformers: 4.57.6",
+		    .parallelism = "dp_shard: 8", .training = "param_dtype: bfloat16");
+	assert_true(activations_block(work, false) ==
+		    2 * (4 + 2 + 2) * 3072 + (8 + 4 + 2) * 3072 + 4 * 32 + 8 * 8192);
+}
+
 /* A norm of queries and one of keys keep as much of their inputs, in the type of a product. */
 static void test_query_norms(void **state)
 {
@@ -557,6 +577,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_block, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_gathered_inputs, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_transformers_block, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_modules, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_query_norms, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_sinks, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_gates, open_arena, close_arena),

@@ -5,24 +5,37 @@ DeepSpeed hand them to the model. `alive` is asked of models of two depths, so t
 """
 import json
 
-# Families whose code is not Llama's or a variant of it are left out: GPT-2's GELU in operators, Phi's packed projections, Cohere's norm.
-TYPES = ["llama", "mistral", "granite", "smollm3", "gemma", "gemma2", "gemma3_text", "qwen2", "qwen3", "olmo2", "starcoder2"]
+TYPES = ["llama", "mistral", "granite", "smollm3", "gemma", "gemma2", "gemma3_text", "qwen2", "qwen3", "olmo2", "starcoder2", "phi3",
+         "phi", "stablelm", "glm", "glm4", "cohere", "gpt2", "gpt_neox", "falcon"]
 ARCHS = {"mistral": "llama", "granite": "llama", "smollm3": "llama", "gemma3_text": "gemma3", "starcoder2": "gpt"}
+OWN_HEADS = "gemma", "gemma2", "gemma3_text", "qwen3", "llama", "mistral", "glm", "glm4"  # a head's size need not be that of hidden over heads
+ALL_KEYS = "phi", "gpt2", "gpt_neox", "falcon"  # as many heads of keys and values
 DEPTHS = 6, 12  # gemma3 has every sixth layer of another kind
 VOCAB = 32000
 
 
+def names(kind):
+    """What a family calls its sizes where it has words of its own."""
+    if kind == "gpt2":
+        return {"hidden": "n_embd", "heads": "n_head", "layers": "n_layer", "ffn": "n_inner"}
+    return {"hidden": "hidden_size", "heads": "num_attention_heads", "layers": "num_hidden_layers",
+            "ffn": "ffn_hidden_size" if kind == "falcon" else "intermediate_size"}
+
+
 def make(rng, version):
-    heads, dim = rng.choice([8, 16]), rng.choice([64, 128])
-    hidden = rng.choice([1024, 1536, 2048])
+    heads, dim, hidden = rng.choice([8, 16]), rng.choice([64, 128]), rng.choice([1024, 1536, 2048])
     kind = rng.choice(TYPES)
-    if kind == "starcoder2":  # has no head_dim of its own
+    name = names(kind)
+    if kind not in OWN_HEADS:
         hidden = heads * dim
-    config = {"model_type": kind, "vocab_size": VOCAB, "hidden_size": hidden, "intermediate_size": rng.choice([2048, 3072, 5632]),
-              "num_attention_heads": heads, "num_key_value_heads": rng.choice([2, 4, 8]), "head_dim": dim, "tie_word_embeddings": False}
-    if kind in ("qwen2", "olmo2", "granite", "smollm3", "starcoder2"):
-        config.pop("head_dim")
-        config["hidden_size"] = heads * dim
+    config = {"model_type": kind, "vocab_size": VOCAB, name["hidden"]: hidden, name["ffn"]: rng.choice([2048, 3072, 5632]),
+              name["heads"]: heads, "tie_word_embeddings": False}
+    if kind not in ALL_KEYS:
+        config["num_key_value_heads"] = rng.choice([2, 4, 8])
+    if kind in OWN_HEADS:
+        config["head_dim"] = dim
+    if kind == "falcon":  # the 40B's block
+        config.update(new_decoder_architecture=True, num_kv_heads=rng.choice([2, 4, 8]), alibi=False, bias=False)
     return {"config": config, "autocast": rng.random() < 0.5, "checkpointing": rng.random() < 0.25, "sequences": rng.choice([1, 2]),
             "length": rng.choice([512, 1024])}
 
@@ -36,7 +49,8 @@ def measure(case, layers):
 
     from harness.alive import alive
 
-    given = dict(case["config"], num_hidden_layers=layers, pad_token_id=None, bos_token_id=None, eos_token_id=None)
+    given = dict(case["config"], pad_token_id=None, bos_token_id=None, eos_token_id=None)
+    given[names(given["model_type"])["layers"]] = layers
     config = AutoConfig.for_model(given.pop("model_type"), **given)
     with alive() as bytes_of:
         model = AutoModelForCausalLM.from_config(config, torch_dtype=torch.float32 if case["autocast"] else torch.bfloat16)
@@ -73,14 +87,15 @@ def ask(case, version):
 def forecast(parplan, case, version, layers, sequences):
     """Where the fullest moment of a step is: bytes of each kind of tensor."""
     config = case["config"]
-    kind, heads = config["model_type"], config["num_attention_heads"]
+    kind, name = config["model_type"], names(config["model_type"])
+    hidden, heads = config[name["hidden"]], config[name["heads"]]
     path = parplan.file("step.yaml", "parplan: 1\nframework: {transformers: %s}\nworld: %d\ncluster: {gpu: h100-sxm, gpus_per_node: 8}\n"
                         "model: {arch: %s, layers: %d, hidden: %d, heads: %d, kv_heads: %d, head_dim: %d, ffn: %d, vocab: %d}\n"
                         "parallelism: {%s}\ntraining: {seq_len: %d, local_batch_size: %d, dtype: float32, param_dtype: bfloat16, "
                         "optimizer: {name: adamw, implementation: fused}, activation_checkpoint: {mode: %s}}\n"
-                        % (version, 1 if case["autocast"] else 8, ARCHS.get(kind, kind), layers, config["hidden_size"], heads,
-                           config["num_key_value_heads"], config.get("head_dim", config["hidden_size"] // heads),
-                           config["intermediate_size"], VOCAB, "dp_replicate: 1" if case["autocast"] else "dp_shard: 8", case["length"],
+                        % (version, 1 if case["autocast"] else 8, ARCHS.get(kind, kind), layers, hidden, heads,
+                           config.get("num_key_value_heads", config.get("num_kv_heads", heads)), config.get("head_dim", hidden // heads),
+                           config[name["ffn"]], VOCAB, "dp_replicate: 1" if case["autocast"] else "dp_shard: 8", case["length"],
                            sequences, "full" if case["checkpointing"] else "none"))
     answer = parplan.json("sim", path)
     return answer if "error" in answer and answer["error"] else answer["memory"]["classes"][0]
@@ -95,7 +110,8 @@ def compare(case, answer, version, parplan):
     GIB, blocks, tokens = 2**30, DEPTHS[1] - DEPTHS[0], 256 * case["length"]
     block = ((many["activations"] - few["activations"]) * GIB / blocks - answer["casts"]) / tokens
     asked = answer["block"] / answer["tokens"]
-    if abs(block - asked) > 0.003 * asked + 32:  # sums of norms and the like, a few bytes each
+    angles = 512 / case["sequences"] if case["config"]["model_type"] in ("glm", "glm4") else 0  # sines and cosines, laid out for each block
+    if abs(block - asked) > 0.003 * asked + 32 + angles:  # sums of norms and the like, a few bytes each
         return "a block keeps %.0f bytes of a token, parplan says %.0f" % (asked, block)
     if not case["autocast"]:
         return None

@@ -61,7 +61,8 @@ static void ids_are_unambiguous(void **state)
 			size_t length = strcspn(at + 5, "\n");
 			const char *id = arena_strndup(&arena, at + 5, length);
 			const char *slash = strchr(id, '/');
-			const char *name = arena_printf(&arena, "%s\n", slash ? slash : id);
+			const char *name =
+				arena_printf(&arena, slash ? "%s\n" : "- %s\n", slash ? slash : id);
 			for (other = presets; other->path; other++)
 				if (other != preset && !strncmp(other->path, "models/", 7) &&
 				    strstr(other->text, name))
