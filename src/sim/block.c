@@ -23,6 +23,20 @@ double block_scores(const struct workload *work)
 	       (double)workload_cut_heads(work) / (double)workload_cut(work);
 }
 
+/*
+ * Of latent attention queries and keys, the norms and the keys' part that turns; values come of one
+ * product with the other part of keys, which operators copy and keep.
+ */
+static double latent_kept(const struct workload *work, double heads)
+{
+	const struct model *model = work->model;
+	const double nope = (double)model->qk_nope, rope = (double)model->qk_rope;
+
+	return 4 * heads * (nope + rope) +
+	       (work->software == SOFTWARE_EAGER ? 2 * heads * nope : 0) +
+	       (2 + block_norm(work, false)) * (double)(model->q_lora + model->kv_lora) + 2 * rope;
+}
+
 static double attention_kept(const struct workload *work)
 {
 	const struct model *model = work->model;
@@ -31,8 +45,7 @@ static double attention_kept(const struct workload *work)
 
 	if (model->kv_lora > 0) {
 		out = heads * (double)model->v_dim;
-		bytes = 4 * heads * (double)(model->qk_nope + model->qk_rope) + 2 * out +
-			4 * (double)(model->q_lora + model->kv_lora) + 2 * (double)model->qk_rope;
+		bytes = latent_kept(work, heads) + 2 * out;
 	} else {
 		bytes = 2 * out + 4 * fmax((double)model->kv_heads / tp, 1) * dim;
 	}
@@ -60,14 +73,12 @@ static double mlp_kept(const struct workload *work, double width)
 
 /*
  * Bytes of a routed token's hidden numbers without Megatron Core: its input and its output, which
- * is weighted (transformers 5.17.0, integrations/moe.py; before 5.0 in a loop over experts);
- * TorchTitan also pads, and weights in fp32; compiled, it keeps one more.
+ * is weighted, by transformers (5.17.0, integrations/moe.py; before 5.0 in a loop over experts) as
+ * it is, by TorchTitan in fp32 (v0.2.2 models/moe/moe.py).
  */
-static double eager_copies(const struct workload *work)
+static double torch_copies(const struct workload *work)
 {
-	if (workload_does(work, HABIT_TRANSFORMERS_MODELS))
-		return 4;
-	return work->software == SOFTWARE_EAGER ? 16 : 6;
+	return workload_does(work, HABIT_TRANSFORMERS_MODELS) ? 4 : 6;
 }
 
 /*
@@ -82,7 +93,7 @@ static double experts_kept(const struct workload *work)
 	double inner = mlp_kept(work, topk * (double)model->expert_ffn);
 
 	if (work->software <= SOFTWARE_COMPILED)
-		copies = eager_copies(work) * topk;
+		copies = torch_copies(work) * topk;
 	else if (workload_does(work, HABIT_WEIGHS_OUTSIDE))
 		copies += 4 * topk;
 	return work->imbalance *
@@ -160,15 +171,6 @@ static double norms_kept(const struct workload *work, double stream)
 	return bytes;
 }
 
-/* Of latent attention the norms, and what keys' part without positions was joined from. */
-static double latent_kept(const struct workload *work)
-{
-	const struct model *model = work->model;
-
-	return 2 * (double)(model->heads * model->qk_nope) / (double)work->tp +
-	       (block_norm(work, false) - 2) * (double)(model->q_lora + model->kv_lora);
-}
-
 /*
  * What transformers' modules keep where others have a kernel or another layout (5.17.0
  * models/NAME/modeling_NAME.py): attention's output, which its kernel lays out as the queries are,
@@ -189,7 +191,6 @@ static double modules_kept(const struct workload *work, bool experts)
 		return 0;
 	bytes += traits->cut_rotary && work->flash ? 2 * queries : 0;
 	bytes += traits->packed_qkv && traits->cut_rotary ? 2 * (queries + keys) : 0;
-	bytes += model->kv_lora > 0 ? latent_kept(work) : 0;
 	bytes += work->flash && !traits->spread_keys ? 0 : 4 * (queries - keys);
 	bytes += traits->chained_gelu ? (work->autocast ? 12 : 6) * width : 0;
 	bytes += traits->dropout ? 2 * (double)model->hidden : 0;
