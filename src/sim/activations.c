@@ -190,6 +190,7 @@ struct activations activations_of(const struct workload *work)
 		sizes.input = 2 * wide * stream * tokens;
 	sizes.logits = logits.kept;
 	sizes.loss = logits.peak;
+	sizes.apart = logits_apart(work);
 	sizes.gradient = logits.gradient + projection_backward(work);
 	add_casts(work, &sizes);
 	return sizes;

@@ -14,6 +14,7 @@ struct activations {
 	double head;	   /* kept by the last norm and the output projection */
 	double logits;	   /* kept from the loss to its backward pass */
 	double loss;	 /* logits, what the loss makes of them and their gradient, at their most */
+	double apart;	 /* logits of a pass that has no backward one */
 	double gradient; /* of logits, and what else the output projection makes going backward */
 };
 

@@ -274,6 +274,33 @@ static bool reduces(const struct builder *builder, const struct pass_of *pass)
 	return (work->zero == ZERO_PARAMETERS || work->overlap_grads) && ends_stage(builder, pass);
 }
 
+/* Passes over the microbatch that have no backward one, behind the one that has; and before them
+ * what nothing hides of their gathers. */
+static void put_apart(struct builder *builder, const struct pass_of *pass)
+{
+	const struct workload *work = builder->work;
+	const struct stage_cost *stage = stage_of(builder, pass);
+	const struct data_parallel *data = builder->prices->data[stage->rank];
+	const double slow = work->hurt ? work->hurt[stage->rank].slow : 1;
+	int32_t gathered = NO_TASK, task;
+
+	if (!work->passes || !goes_ahead(pass))
+		return;
+	if (data_gathers_apart(work)) {
+		gathered = add(builder, TASK_GATHER, STREAM_GATHER, stage->rank,
+			       data_gather_apart(data, &stage->total));
+		task_of(builder, gathered)->crossing = data->crossing;
+		program_wait(builder->program, gathered,
+			     builder->ranks[stage->rank].computed[0]);
+	}
+	task = add(builder, TASK_APART, STREAM_COMPUTE, stage->rank,
+		   (double)work->passes * slow * stage->total.all.forward);
+	task_of(builder, task)->stage = pass->stage;
+	task_of(builder, task)->microbatch = pass->microbatch;
+	program_wait(builder->program, task, gathered);
+	remember(&builder->ranks[stage->rank], task);
+}
+
 /* What has been sent to this pass by its neighbour. */
 static int32_t received(const struct builder *builder, const struct pass_of *pass)
 {
@@ -343,6 +370,7 @@ static void put_pass(struct builder *builder, struct pass_of pass, struct receiv
 	task_of(builder, receiver.task)->work += builder->prices->wait;
 	vec_push(builder->program->arena, &receivers->list, receiver);
 	hand_on(builder, &pass, builder->ranks[stage->rank].computed[0]);
+	put_apart(builder, &pass);
 	count_pass(builder, &pass);
 }
 

@@ -4,6 +4,8 @@
 #include "cost/kernel.h"
 #include "sim/states.h"
 
+#include <math.h>
+
 static bool crosses(const struct lane *lane)
 {
 	return lane->route.place.nodes > 1;
@@ -71,6 +73,25 @@ double data_gather(const struct data_parallel *data, const double elements[KINDS
 		time += seconds(&data->meets[kind],
 				call_gather(data->work, kind, elements[kind], block));
 	return time;
+}
+
+int64_t data_gathers_apart(const struct workload *work)
+{
+	if (work->zero != ZERO_PARAMETERS || !data_is_parallel(work))
+		return 0;
+	return work->passes - (work->reference == REFERENCE_WHOLE ? work->reference_passes : 0);
+}
+
+double data_gather_apart(const struct data_parallel *data, const struct unit_cost *stage)
+{
+	const struct workload *work = data->work;
+	const double all = data_gather(data, stage->holding.first, true);
+	const double count = (double)data_gathers_apart(work);
+	const double once = work->reference == REFERENCE_MODEL
+				    ? fmin(count, (double)work->reference_passes)
+				    : 0;
+
+	return once * all + (count - once) * fmax(all - stage->all.forward, 0);
 }
 
 /* Before a backward pass, where units stayed cut over fewer ranks. */

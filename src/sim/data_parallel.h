@@ -26,6 +26,15 @@ bool data_is_parallel(const struct workload *work);
 /* Parameters are gathered before they are used, or after the optimizer; `block`: of a block. */
 double data_gather(const struct data_parallel *data, const double elements[KINDS], bool block);
 
+/* How often models are gathered by a microbatch's passes that have no backward one. */
+int64_t data_gathers_apart(const struct workload *work);
+
+/*
+ * Seconds that these passes wait for that: all where the frozen model is gathered at once, else
+ * what blocks take longer to gather than to compute.
+ */
+double data_gather_apart(const struct data_parallel *data, const struct unit_cost *stage);
+
 /* Gradients are reduced, and scattered where state is sharded. */
 double data_reduce(const struct data_parallel *data, const double elements[KINDS]);
 

@@ -28,6 +28,7 @@ enum task_kind {
 	TASK_BACKWARD,
 	TASK_INPUT,  /* backward, gradients of inputs alone */
 	TASK_WEIGHT, /* of weights */
+	TASK_APART,  /* forward with no backward: a frozen model's, or without gradients */
 	TASK_GATHER,
 	TASK_REDUCE,
 	TASK_COPIES,

@@ -154,11 +154,11 @@ static struct attention_core core_of(const struct block *block)
 	double width = model->kv_lora > 0 ? (double)(model->qk_nope + model->qk_rope + model->v_dim)
 					  : 2 * block->head_dim;
 
-	return (struct attention_core) { .pairs = (double)work->micro * (double)work->seq *
+	return (struct attention_core) { .pairs = (double)workload_sequences(work) * (double)work->seq *
 						  (double)work->seq * block->heads /
 						  (block->tp * (double)workload_cut(work)),
 					 .seq = (double)work->seq,
-					 .heads = (double)work->micro * block->heads /
+					 .heads = (double)workload_sequences(work) * block->heads /
 						  (block->tp * (double)workload_cut_heads(work)),
 					 .width = width,
 					 .kind = work->attention,

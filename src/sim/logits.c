@@ -5,6 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+/* Answers are held against others: log-probabilities of theirs are no trainer's usual loss. */
+static bool prefers(const struct workload *work)
+{
+	return work->sequences > 1 || work->passes > 0;
+}
+
 void logits_put(struct workload *work, const struct job *job)
 {
 	static const char *const words[] = {
@@ -19,7 +25,8 @@ void logits_put(struct workload *work, const struct job *job)
 	for (kind = LOSS_WHOLE; kind <= LOSS_FUSED; kind++)
 		if (!strcmp(word, words[kind]))
 			work->loss = (enum loss_kind)kind;
-	work->loss_unknown = setting_unresolved(settings, FIELD_LOSS_KIND);
+	work->loss_unknown = setting_unresolved(settings, FIELD_LOSS_KIND) ||
+			     (!*word && prefers(work) && !work->scalar_head);
 	work->loss_chunks = setting_int(settings, FIELD_LOSS_CHUNKS, 0);
 	work->loss_tokens = setting_int(settings, FIELD_LOSS_TOKENS, 0);
 }
@@ -173,17 +180,47 @@ static struct logits recomputed(const struct workload *work)
 					 (logits > 0 ? logits_weight_gradient(work) : 0) };
 }
 
+/* Of the tokens of a microbatch that are there at a time. */
+static double logits_there(const struct workload *work)
+{
+	return rows_of(work) *
+	       (work->whole_logits ? (double)work->model->vocab : columns_of(work));
+}
+
+static bool is_scalar(const struct workload *work)
+{
+	return work->scalar_head && work->loss == LOSS_USUAL;
+}
+
+/* Logits in fp32, and their log-softmax: what the loss keeps while a reference goes over the same,
+ * and that again (hiyouga/LLaMA-Factory@ff6d4d12 train/dpo/trainer.py, concatenated_forward and
+ * get_batch_loss_metrics; torchtune and TRL, in 16 bits, have less). */
+enum { BOTH = 8 };
+
+double logits_apart(const struct workload *work)
+{
+	if (work->loss == LOSS_FUSED)
+		return BOTH * logits_tokens(work) * columns_of(work);
+	if (is_scalar(work) || work->loss == LOSS_RECOMPUTED || work->loss == LOSS_TILED)
+		return 0;
+	return BOTH * logits_there(work);
+}
+
 struct logits logits_of(const struct workload *work)
 {
-	const double logits = rows_of(work) *
-			      (work->whole_logits ? (double)work->model->vocab : columns_of(work));
+	const double logits = logits_there(work);
 	struct logits each;
 
+	if (is_scalar(work))
+		return (struct logits) { 0, 0, 0 };
 	if (work->loss == LOSS_FUSED)
 		return fused(work);
 	if (work->loss == LOSS_RECOMPUTED || work->loss == LOSS_TILED)
 		return recomputed(work);
 	each = work->loss == LOSS_USUAL ? usual(work) : asked(work);
+	if (work->reference_passes > 0)
+		each.kept = fmax(each.kept, BOTH);
+	each.peak = fmax(each.peak, each.kept);
 	return (struct logits) { logits * each.kept, logits * each.peak, logits * each.gradient };
 }
 
@@ -226,6 +263,8 @@ struct pass logits_time(const struct profile *profile, const struct workload *wo
 				      : rows_of(work);
 	const bool again = work->loss == LOSS_RECOMPUTED || work->loss == LOSS_TILED;
 
+	if (is_scalar(work))
+		return (struct pass) { 0, 0 };
 	if (work->loss == LOSS_FUSED)
 		return fused_time(profile, work, logits);
 	return (struct pass) { in_parts(profile, work, tokens, 1) + logits,

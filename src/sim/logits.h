@@ -23,6 +23,9 @@ void logits_put(struct workload *work, const struct job *job);
 
 struct logits logits_of(const struct workload *work);
 
+/* Bytes at the most of a pass over a microbatch that has no backward one. */
+double logits_apart(const struct workload *work);
+
 /* Bytes of the gradient of the projection's weight, before it is reduced. */
 double logits_weight_gradient(const struct workload *work);
 

@@ -50,7 +50,8 @@ static void put_resident(const struct states *states, const struct run *run,
 
 	for (held = 0; held < HELDS; held++)
 		class->resident[held] = states_bytes(states, held, &all);
-	class->host = states_host(states, &all) +
+	class->reference = states_reference(states, work, &all);
+	class->host = states_host(states, work, &all) +
 		      all.blocks[DENSE] * activations_host(work, false) +
 		      all.blocks[EXPERTS] * activations_host(work, true);
 	class->of_world = work->pp > 1 ? layout_offset(&work->pipeline.layout, class->rank) : 0;

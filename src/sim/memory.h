@@ -10,6 +10,7 @@ struct memory_class {
 	double host;		   /* bytes of a rank that wait in host memory */
 	int64_t of_world;	   /* the first rank of the world there: it stands for the class */
 	double resident[HELDS];	   /* bytes that are held from step to step */
+	double reference;	   /* and of the frozen model beside */
 	int64_t ranks;		   /* of the job */
 	struct memory_moment peak; /* with every part */
 	double allocated;	   /* bytes at the peak: what tensors take */

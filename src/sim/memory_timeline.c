@@ -502,10 +502,48 @@ static void pass_stage(struct walk *walk, const struct task *task)
 	}
 }
 
+/*
+ * A pass that keeps nothing: what is gathered of its model (a block at a time beside the next one;
+ * all at once in FSDP2's two buffers where it is one unit), what a block makes, its logits.
+ */
+static void pass_apart(struct walk *walk, const struct task *task)
+{
+	const struct memory_sizes *sizes = walk->sizes;
+	const struct stage_cost *stage = &walk->run->stages.items[task->stage];
+	const bool whole = sizes->work->reference == REFERENCE_MODEL &&
+			   sizes->work->reference_passes > 0;
+	const double gathered = sizes->states.gathered + sizes->states.flat;
+	const struct visit visit = { .task = task, .unit = -1 };
+	double most = 0, block = 0;
+	int32_t i;
+
+	for (i = 0; i < stage->count; i++) {
+		const struct visit at = { .cost = &stage->units[i] };
+		most = fmax(most, sum(stage->units[i].holding.first));
+		block = fmax(block, of_blocks(sizes->activations.working, &at));
+	}
+	catch_up(walk, task->start);
+	note(walk, &visit, task->start);
+	put(walk, MEMORY_UNSHARDED,
+	    gathered * (whole ? sum(stage->total.holding.first) : most));
+	put(walk, MEMORY_RECOMPUTED, block);
+	put(walk, MEMORY_LOSS, sizes->activations.apart);
+	note(walk, &visit, task->start);
+	put(walk, MEMORY_UNSHARDED,
+	    -gathered * (whole ? sum(stage->total.holding.first) : most));
+	put(walk, MEMORY_RECOMPUTED, -block);
+	put(walk, MEMORY_LOSS, -sizes->activations.apart);
+	note(walk, &visit, task->end);
+}
+
 static void pass_task(struct walk *walk, const struct task *task)
 {
 	struct visit visit;
 
+	if (task->kind == TASK_APART) {
+		pass_apart(walk, task);
+		return;
+	}
 	count_flight(walk, task, true);
 	if (task->unit < 0) {
 		pass_stage(walk, task);
@@ -565,6 +603,7 @@ static void put_fixed(struct walk *walk)
 	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
 
 	put(walk, MEMORY_PARAMETERS, states_bytes(states, HELD_PARAMETER, &all));
+	put(walk, MEMORY_REFERENCE, states_reference(states, walk->sizes->work, &all));
 	put(walk, MEMORY_OPTIMIZER, states_bytes(states, HELD_OPTIMIZER, &all));
 	if (!states->gradients_let_go)
 		put(walk, MEMORY_GRADIENTS, states_bytes(states, HELD_GRADIENT, &all));

@@ -8,6 +8,7 @@
 /* What bytes are, in the order of tables. Those up to MEMORY_TENSORS come from the allocator. */
 enum memory_part {
 	MEMORY_PARAMETERS,
+	MEMORY_REFERENCE, /* a frozen model beside the trained one */
 	MEMORY_GRADIENTS,
 	MEMORY_OPTIMIZER,
 	MEMORY_UNSHARDED,   /* gathered units */

@@ -159,6 +159,22 @@ static void put_apart(const struct workload *work, struct states *states)
 	move(states, HELD_OPTIMIZER, all || work->optimizer.paged ? 1 : share);
 }
 
+/*
+ * What is cut as the trained model is waits where its parameters do; all of it that comes and goes
+ * in host memory.
+ */
+static void put_reference(const struct workload *work, struct states *states)
+{
+	const bool cut = work->reference >= REFERENCE_BLOCKS;
+	const bool waits = work->reference == REFERENCE_HOST ||
+			   (cut && states->host[HELD_PARAMETER] > 0);
+
+	if (work->reference == REFERENCE_NONE)
+		return;
+	states->reference = waits ? 0 : (double)work->reference_bytes;
+	states->reference_host = waits ? (double)work->reference_bytes : 0;
+}
+
 struct states states_of(const struct workload *work)
 {
 	const struct widths width = widths_of(work);
@@ -169,6 +185,7 @@ struct states states_of(const struct workload *work)
 	states.held[HELD_GRADIENT] = width.gradient;
 	states.held[HELD_OPTIMIZER] = width.optimizer;
 	put_apart(work, &states);
+	put_reference(work, &states);
 	states.update =
 		makes_roots(work) && !states.updates_at_once ? states.held[HELD_OPTIMIZER] / 2 : 0;
 	states.own_pool = is_plain(work) && work->zero == ZERO_PARAMETERS &&
@@ -194,9 +211,26 @@ double states_waiting(const struct states *states, const struct unit_cost *unit)
 	return states->updates_at_once ? 0 : states_bytes(states, HELD_GRADIENT, unit);
 }
 
-double states_host(const struct states *states, const struct unit_cost *unit)
+/* Elements of the frozen model that a rank has where a unit of the trained one is its own. */
+static double reference_elements(const struct workload *work, const struct unit_cost *unit)
 {
-	double bytes = 0;
+	const struct share *shares = unit->holding.shares;
+
+	if (work->reference == REFERENCE_WHOLE)
+		return shares[DENSE].whole + shares[EXPERTS].whole;
+	return elements_of(unit, HELD_PARAMETER);
+}
+
+double states_reference(const struct states *states, const struct workload *work,
+			const struct unit_cost *unit)
+{
+	return states->reference * reference_elements(work, unit);
+}
+
+double states_host(const struct states *states, const struct workload *work,
+		   const struct unit_cost *unit)
+{
+	double bytes = states->reference_host * reference_elements(work, unit);
 	int held;
 
 	for (held = 0; held < HELDS; held++)

@@ -7,6 +7,8 @@
 struct states {
 	double held[HELDS];    /* of what the plan says is kept, on the device */
 	double host[HELDS];    /* and in host memory */
+	double reference;      /* of the frozen model beside the trained one */
+	double reference_host; /* and in host memory */
 	double gathered;       /* of a unit that is gathered; 0: none ever is */
 	double flat;	       /* of the buffer that it is gathered into first */
 	double unreduced;      /* of a gradient from its computation to its reduction */
@@ -24,7 +26,12 @@ struct states states_of(const struct workload *work);
 
 /* Bytes that are kept of a unit's elements on the device, and in host memory. */
 double states_bytes(const struct states *states, enum held held, const struct unit_cost *unit);
-double states_host(const struct states *states, const struct unit_cost *unit);
+double states_host(const struct states *states, const struct workload *work,
+		   const struct unit_cost *unit);
+
+/* Bytes of the frozen model's part that lies with a unit. */
+double states_reference(const struct states *states, const struct workload *work,
+			const struct unit_cost *unit);
 
 /* Bytes of a unit's gradients that wait for the optimizer's step. */
 double states_waiting(const struct states *states, const struct unit_cost *unit);

@@ -4,6 +4,7 @@
 #include "cost/units.h"
 #include "sim/build.h"
 #include "sim/call.h"
+#include "sim/data_parallel.h"
 
 #include <math.h>
 
@@ -35,6 +36,10 @@ struct exchange exchange_of(const struct run *run, const struct task *task)
 	if (task->kind == TASK_WEIGHT || task->kind == TASK_OPTIMIZER)
 		return (struct exchange) { 0 };
 	unit = cost_of(run, task);
+	if (task->kind == TASK_APART)
+		return (struct exchange) { run->passes * unit->tensor.forward,
+					   run->passes * unit->context.forward,
+					   run->passes * unit->expert.forward };
 	if (task->kind == TASK_FORWARD)
 		return (struct exchange) { unit->tensor.forward, unit->context.forward,
 					   unit->expert.forward };
@@ -125,7 +130,10 @@ static struct run simulate(struct arena *arena, const struct profile *profile,
 			   const struct workload *work, const struct stages *stages,
 			   const struct prices *prices, int64_t batches)
 {
-	struct run run = { .stages = *stages, .program = { .arena = arena }, .batches = batches };
+	struct run run = { .stages = *stages,
+			   .program = { .arena = arena },
+			   .batches = batches,
+			   .passes = (double)work->passes };
 	size_t i;
 
 	program_build(&run.program, profile, work, stages, prices, batches);
@@ -223,6 +231,9 @@ double task_bytes(const struct run *run, const struct workload *work, const stru
 {
 	struct unit_cost all;
 	const struct unit_cost *unit = &all;
+	/* of all stages: before passes apart, or at the end of a step without ZERO-3 */
+	const double apart = (double)data_gathers_apart(work);
+	const double times = task->stage < 0 && apart > 0 ? apart : 1;
 	double bytes = 0;
 	int kind;
 
@@ -236,8 +247,10 @@ double task_bytes(const struct run *run, const struct workload *work, const stru
 	for (kind = 0; kind < KINDS; kind++) {
 		double first = unit->holding.first[kind], last = unit->holding.last[kind];
 		if (task->kind == TASK_GATHER)
-			bytes += sent(call_gather(work, kind, fmax(first, last),
-						  unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0));
+			bytes += times * sent(call_gather(work, kind, fmax(first, last),
+							  unit->blocks[DENSE] +
+									  unit->blocks[EXPERTS] >
+								  0));
 		else if (task->kind == TASK_REDUCE)
 			bytes += sent(call_reduce(work, kind, first));
 		else

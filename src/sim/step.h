@@ -21,6 +21,7 @@ struct run {
 	struct stages stages;
 	struct program program; /* tasks with their times */
 	int64_t batches;	/* microbatches that were simulated; the others are like the last */
+	double passes;		/* over each microbatch, of a TASK_APART */
 	int64_t end;		/* ps */
 	int32_t busiest;	/* pipeline rank */
 	struct step step;	/* of all microbatches */

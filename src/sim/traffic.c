@@ -58,10 +58,11 @@ static void put(struct book *book, enum traffic_axis axis, const char *what, str
 	vec_push(book->arena, &book->traffics->list, row);
 }
 
-/* Times that what a block's forward pass sends is sent again by recomputation. */
+/* Times that what a block's forward pass sends is sent again, by recomputation and by passes that
+ * have no backward one. */
 static double repeats(const struct workload *work)
 {
-	return recompute_share(work);
+	return recompute_share(work) + (double)work->passes;
 }
 
 static double blocks(const struct book *book)
@@ -152,11 +153,37 @@ static void put_unit(struct book *book, const struct holding *holding, const str
 	    times->reduced);
 }
 
-static void put_sharded(struct book *book, int32_t stage)
+/* By passes that have no backward one: of all at once in one row, else as units before others. */
+static double put_apart(struct book *book, int32_t stage)
 {
-	const struct times times = times_of(book, stage);
+	const struct workload *work = book->work;
+	const int64_t count = data_gathers_apart(work);
+	const int64_t once = work->reference == REFERENCE_MODEL && work->reference_passes < count
+				     ? work->reference_passes
+			     : work->reference == REFERENCE_MODEL ? count
+								  : 0;
+	double elements[KINDS] = { 0 };
 	size_t i;
 	int kind;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		for (i = 0; i < book->stages[stage].list.count; i++)
+			elements[kind] += book->stages[stage].list.items[i].first[kind];
+		put(book, TRAFFIC_DATA, "the reference model",
+		    call_gather(work, kind, elements[kind], true), (double)once * book->batches);
+	}
+	return (double)(count - once) * book->batches;
+}
+
+static void put_sharded(struct book *book, int32_t stage)
+{
+	struct times times = times_of(book, stage);
+	const double apart = put_apart(book, stage);
+	size_t i;
+	int kind;
+
+	times.first[0] += apart;
+	times.first[1] += apart;
 
 	for (kind = 0; kind < KINDS; kind++)
 		for (i = 0; i < book->stages[stage].list.count; i++)

@@ -11,6 +11,7 @@
 #include "sim/workload/batch.h"
 #include "sim/workload/formats.h"
 #include "sim/workload/groups.h"
+#include "sim/workload/objective.h"
 
 #include <math.h>
 #include <string.h>
@@ -366,7 +367,7 @@ const char *workload_frozen(const struct job *job)
 
 const char *workload_lacks(const struct job *job)
 {
-	const char *frozen = workload_frozen(job);
+	const char *frozen = workload_frozen(job), *objective = objective_lacks(job);
 
 	if (setting_unresolved(&job->settings, FIELD_PARAM_DTYPE))
 		return "whether parameters are of 16 or 32 bits is not known "
@@ -376,6 +377,8 @@ const char *workload_lacks(const struct job *job)
 				    "%s, and what training a part takes is not modelled "
 				    "(--set training.tuner=full: as if all were)",
 				    frozen);
+	if (objective)
+		return objective;
 	return workload_whole(job, FIELD_SEQ_LEN, 0)
 		       ? workload_torn(job)
 		       : "the sequence length is not given (--set training.seq_len=8192)";
@@ -390,8 +393,11 @@ static const char *too_large(const struct workload *work, const struct job *job)
 		return missing;
 	if (work->seq > SEQUENCE_MAX)
 		return "sequences of more than 2^26 tokens are not forecast";
-	if (multiply(work->seq, work->micro) > MICROBATCH_MAX)
+	if (multiply(work->seq, multiply(work->micro, work->sequences)) > MICROBATCH_MAX)
 		return "microbatches of more than 2^32 tokens are not forecast";
+	if (work->pp > 1 && work->passes)
+		return "passes without gradients through a pipeline are not forecast "
+		       "(training.objective)";
 	if (work->pp > 1 && !work->schedule)
 		return "a step with so many microbatches over so many stages is not forecast";
 	if (step_batches(work) > PASSES_MAX / holding_stages(work))
@@ -420,6 +426,7 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	work->own_file = job_says_all(job);
 	work->software = software_of(work, job, gpu);
 	read_nodes(work, job);
+	objective_put(work, job);
 	workload_batch(work, job);
 	read_schedule(work, job);
 	workload_formats(work, gpu, job);
@@ -507,9 +514,14 @@ bool workload_keeps_both_gradients(const struct workload *work)
 	       work->param_bytes == 2 && !work->param_fp16;
 }
 
+int64_t workload_sequences(const struct workload *work)
+{
+	return work->micro * work->sequences;
+}
+
 int64_t workload_tokens(const struct workload *work)
 {
-	return work->micro * work->seq / workload_cut(work);
+	return workload_sequences(work) * work->seq / workload_cut(work);
 }
 
 int64_t workload_cut(const struct workload *work)

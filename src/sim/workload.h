@@ -45,6 +45,15 @@ enum loss_kind {
 	LOSS_FUSED
 };
 
+/* Where the frozen model is that answers are held against: training.reference.held. */
+enum reference_held {
+	REFERENCE_NONE,
+	REFERENCE_HOST,	  /* its bytes take the trained model's place while it computes */
+	REFERENCE_WHOLE,  /* on each data-parallel rank */
+	REFERENCE_BLOCKS, /* cut as the trained parameters are, and gathered as these are */
+	REFERENCE_MODEL	  /* cut so, and gathered all at once */
+};
+
 /* How parameters, gradients and optimizer state are cut over data-parallel ranks. */
 enum zero { ZERO_NONE, ZERO_OPTIMIZER, ZERO_GRADIENTS, ZERO_PARAMETERS };
 
@@ -102,7 +111,8 @@ struct workload {
 	const char *refused; /* why it was not taken, in a sentence; or NULL */
 	int64_t virtual_stages; /* per rank; 1 without interleaving */
 	int64_t group;		/* Megatron's microbatches in a row of one stage; 0: as ranks */
-	int64_t microbatches, micro; /* per step; sequences in each */
+	int64_t microbatches, micro; /* per step; samples in each */
+	int64_t sequences;	     /* of a sample: an answer and the one it is preferred to */
 	int64_t pipelined; /* microbatches after which a pipeline drains; 0: all of a step */
 	int64_t seq;
 
@@ -161,6 +171,12 @@ struct workload {
 	int64_t rollout_tp;    /* its ranks that share weights */
 	bool rollout_offloads; /* the trainer leaves the card to it */
 	const char *kernels;   /* training.kernels, or "" */
+
+	enum reference_held reference;
+	int64_t reference_bytes;  /* of its elements */
+	int64_t reference_passes; /* over each microbatch, as long as a forward one */
+	int64_t passes;		  /* with those of the trained model that have no backward one */
+	bool scalar_head;	  /* a number takes the place of logits */
 
 	const struct hurt *hurt; /* per pipeline rank; NULL: everything works as it should */
 };
@@ -250,6 +266,9 @@ const char *workload_frozen(const struct job *job);
 /* What keeps any step of the job from being forecast: no length of sequences, frozen weights; or
  * NULL. */
 const char *workload_lacks(const struct job *job);
+
+/* Sequences in one microbatch. */
+int64_t workload_sequences(const struct workload *workload);
 
 /* Tokens in one microbatch on one rank, after context parallelism. */
 int64_t workload_tokens(const struct workload *workload);

@@ -14,7 +14,7 @@ static const struct {
 	int hue;
 	enum memory_part first, last;
 } shown[LAYERS] = {
-	{ "parameters", 0, MEMORY_PARAMETERS, MEMORY_PARAMETERS },
+	{ "parameters", 0, MEMORY_PARAMETERS, MEMORY_REFERENCE },
 	{ "gradients", 1, MEMORY_GRADIENTS, MEMORY_GRADIENTS },
 	{ "optimizer", 2, MEMORY_OPTIMIZER, MEMORY_OPTIMIZER },
 	{ "gathered, reduced", 3, MEMORY_UNSHARDED, MEMORY_REDUCE },
@@ -43,7 +43,7 @@ static double bytes_of(const struct memory_moment *moment, int layer)
 /* Before its first task a rank holds its states alone. */
 static bool is_state(int layer)
 {
-	return shown[layer].last == MEMORY_PARAMETERS || shown[layer].last == MEMORY_OPTIMIZER;
+	return shown[layer].last == MEMORY_REFERENCE || shown[layer].last == MEMORY_OPTIMIZER;
 }
 
 /* `around`: bytes beside tensors, the same all the time. */

@@ -46,6 +46,7 @@ static const struct {
 	enum memory_part first, last;
 } groups[] = {
 	{ "parameters", MEMORY_PARAMETERS, MEMORY_PARAMETERS },
+	{ "reference", MEMORY_REFERENCE, MEMORY_REFERENCE }, /* where there is one */
 	{ "gradients", MEMORY_GRADIENTS, MEMORY_GRADIENTS },
 	{ "optimizer", MEMORY_OPTIMIZER, MEMORY_OPTIMIZER },
 	{ "unsharded", MEMORY_UNSHARDED, MEMORY_REDUCE },
@@ -66,6 +67,11 @@ static double group_of(const double *parts, int group)
 	return sum / GIB;
 }
 
+static bool is_there(const struct memory_class *class, int group)
+{
+	return groups[group].first != MEMORY_REFERENCE || class->reference > 0;
+}
+
 /* One array of times and one for each group that changes. */
 static void put_timeline(struct json_writer *json, const struct forecast *forecast,
 			 const struct memory_class *class)
@@ -82,6 +88,8 @@ static void put_timeline(struct json_writer *json, const struct forecast *foreca
 		json_double(json, NULL, (double)timeline.moments.items[i].time * 1e-12);
 	json_array_end(json);
 	for (group = 0; group < RUNTIME; group++) {
+		if (!is_there(class, group))
+			continue;
 		json_array(json, groups[group].name);
 		for (i = 0; i < timeline.moments.count; i++)
 			json_double(json, NULL, group_of(timeline.moments.items[i].parts, group));
@@ -116,7 +124,9 @@ static void put_class(struct json_writer *json, const struct forecast *forecast,
 	json_int(json, "rank", class->of_world);
 	put_helds(json, "resident", class->resident, GIB);
 	for (group = 0; group < GROUPS; group++)
-		json_double(json, groups[group].name, group_of(class->peak.parts, group));
+		if (is_there(class, group))
+			json_double(json, groups[group].name,
+				    group_of(class->peak.parts, group));
 	json_double(json, "peak", class->device / GIB);
 	buf_init(&words);
 	moment_put(&words, forecast, &class->peak);

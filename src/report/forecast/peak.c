@@ -35,6 +35,7 @@ void moment_put(struct buf *out, const struct forecast *forecast,
 		[TASK_BACKWARD] = "backward of ",
 		[TASK_INPUT] = "backward (inputs) of ",
 		[TASK_WEIGHT] = "backward (weights) of ",
+		[TASK_APART] = "forward without gradients of ",
 	};
 	const struct run *run = &forecast->run;
 	const struct task *task;
@@ -58,6 +59,7 @@ const char *memory_part_name(enum memory_part part)
 {
 	static const char *const names[] = {
 		[MEMORY_PARAMETERS] = "parameters",
+		[MEMORY_REFERENCE] = "reference model",
 		[MEMORY_GRADIENTS] = "gradients",
 		[MEMORY_OPTIMIZER] = "optimizer state",
 		[MEMORY_UNSHARDED] = "gathered units",

@@ -139,6 +139,7 @@ static void put_memory(struct sheet *sheet)
 
 	style_heading(&sheet->style, sheet->out, "Memory of the fullest rank, at its peak");
 	put_bytes(sheet, "parameters", parts[MEMORY_PARAMETERS]);
+	put_bytes(sheet, "reference model", parts[MEMORY_REFERENCE]);
 	put_bytes(sheet, "gradients", parts[MEMORY_GRADIENTS]);
 	put_bytes(sheet, "optimizer state", parts[MEMORY_OPTIMIZER]);
 	put_bytes(sheet, "gathered units, reduce buffers",

@@ -38,6 +38,7 @@ static const char *const kind_names[TASK_KINDS] = {
 	[TASK_BACKWARD] = "backward",
 	[TASK_INPUT] = "backward of inputs,",
 	[TASK_WEIGHT] = "backward of weights,",
+	[TASK_APART] = "forward without gradients,",
 	[TASK_GATHER] = "all-gather",
 	[TASK_REDUCE] = "reduce gradients of",
 	[TASK_COPIES] = "all-reduce gradients of",

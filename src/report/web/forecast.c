@@ -42,6 +42,7 @@ static const struct {
 	enum memory_part first, last;
 } parts[] = {
 	{ "parameters", MEMORY_PARAMETERS, MEMORY_PARAMETERS },
+	{ "reference model", MEMORY_REFERENCE, MEMORY_REFERENCE },
 	{ "gradients", MEMORY_GRADIENTS, MEMORY_GRADIENTS },
 	{ "optimizer state", MEMORY_OPTIMIZER, MEMORY_OPTIMIZER },
 	{ "gathered units, reduce buffers", MEMORY_UNSHARDED, MEMORY_REDUCE },
