@@ -290,8 +290,7 @@ static void put_apart(struct builder *builder, const struct pass_of *pass)
 		gathered = add(builder, TASK_GATHER, STREAM_GATHER, stage->rank,
 			       data_gather_apart(data, &stage->total));
 		task_of(builder, gathered)->crossing = data->crossing;
-		program_wait(builder->program, gathered,
-			     builder->ranks[stage->rank].computed[0]);
+		program_wait(builder->program, gathered, builder->ranks[stage->rank].computed[0]);
 	}
 	task = add(builder, TASK_APART, STREAM_COMPUTE, stage->rank,
 		   (double)work->passes * slow * stage->total.all.forward);

@@ -154,8 +154,9 @@ static struct attention_core core_of(const struct block *block)
 	double width = model->kv_lora > 0 ? (double)(model->qk_nope + model->qk_rope + model->v_dim)
 					  : 2 * block->head_dim;
 
-	return (struct attention_core) { .pairs = (double)workload_sequences(work) * (double)work->seq *
-						  (double)work->seq * block->heads /
+	return (struct attention_core) { .pairs = (double)workload_sequences(work) *
+						  (double)work->seq * (double)work->seq *
+						  block->heads /
 						  (block->tp * (double)workload_cut(work)),
 					 .seq = (double)work->seq,
 					 .heads = (double)workload_sequences(work) * block->heads /

@@ -183,8 +183,7 @@ static struct logits recomputed(const struct workload *work)
 /* Of the tokens of a microbatch that are there at a time. */
 static double logits_there(const struct workload *work)
 {
-	return rows_of(work) *
-	       (work->whole_logits ? (double)work->model->vocab : columns_of(work));
+	return rows_of(work) * (work->whole_logits ? (double)work->model->vocab : columns_of(work));
 }
 
 static bool is_scalar(const struct workload *work)
@@ -220,6 +219,8 @@ struct logits logits_of(const struct workload *work)
 	each = work->loss == LOSS_USUAL ? usual(work) : asked(work);
 	if (work->reference_passes > 0)
 		each.kept = fmax(each.kept, BOTH);
+	if (work->loss_unknown && prefers(work)) /* some take the likelihood of answers, too */
+		each.peak = fmax(each.peak, 2 * BOTH);
 	each.peak = fmax(each.peak, each.kept);
 	return (struct logits) { logits * each.kept, logits * each.peak, logits * each.gradient };
 }

@@ -502,48 +502,25 @@ static void pass_stage(struct walk *walk, const struct task *task)
 	}
 }
 
-/*
- * A pass that keeps nothing: what is gathered of its model (a block at a time beside the next one;
- * all at once in FSDP2's two buffers where it is one unit), what a block makes, its logits.
- */
+/* A pass that keeps nothing: what is gathered for it, what a block makes, its logits. */
 static void pass_apart(struct walk *walk, const struct task *task)
 {
-	const struct memory_sizes *sizes = walk->sizes;
-	const struct stage_cost *stage = &walk->run->stages.items[task->stage];
-	const bool whole = sizes->work->reference == REFERENCE_MODEL &&
-			   sizes->work->reference_passes > 0;
-	const double gathered = sizes->states.gathered + sizes->states.flat;
+	const struct activations *made = &walk->sizes->activations;
 	const struct visit visit = { .task = task, .unit = -1 };
-	double most = 0, block = 0;
-	int32_t i;
+	const struct stage_cost *stage = &walk->run->stages.items[task->stage];
+	const struct memory_moment before = walk->now;
 
-	for (i = 0; i < stage->count; i++) {
-		const struct visit at = { .cost = &stage->units[i] };
-		most = fmax(most, sum(stage->units[i].holding.first));
-		block = fmax(block, of_blocks(sizes->activations.working, &at));
-	}
-	catch_up(walk, task->start);
-	note(walk, &visit, task->start);
-	put(walk, MEMORY_UNSHARDED,
-	    gathered * (whole ? sum(stage->total.holding.first) : most));
-	put(walk, MEMORY_RECOMPUTED, block);
-	put(walk, MEMORY_LOSS, sizes->activations.apart);
-	note(walk, &visit, task->start);
-	put(walk, MEMORY_UNSHARDED,
-	    -gathered * (whole ? sum(stage->total.holding.first) : most));
-	put(walk, MEMORY_RECOMPUTED, -block);
-	put(walk, MEMORY_LOSS, -sizes->activations.apart);
+	put(walk, MEMORY_UNSHARDED, states_apart(&walk->sizes->states, walk->sizes->work, stage));
+	put(walk, MEMORY_RECOMPUTED, fmax(made->working[DENSE], made->working[EXPERTS]));
+	put(walk, MEMORY_LOSS, made->apart);
 	note(walk, &visit, task->end);
+	walk->now = before;
 }
 
 static void pass_task(struct walk *walk, const struct task *task)
 {
 	struct visit visit;
 
-	if (task->kind == TASK_APART) {
-		pass_apart(walk, task);
-		return;
-	}
 	count_flight(walk, task, true);
 	if (task->unit < 0) {
 		pass_stage(walk, task);
@@ -642,6 +619,8 @@ struct memory_timeline memory_timeline_of(struct arena *arena, const struct memo
 		const struct task *task = &run->program.tasks.items[i];
 		if (task->kind == TASK_OPTIMIZER)
 			update(&walk, task);
+		else if (task->kind == TASK_APART)
+			pass_apart(&walk, task);
 		else if (task->stream == STREAM_COMPUTE)
 			pass_task(&walk, task);
 	}

@@ -166,8 +166,8 @@ static void put_apart(const struct workload *work, struct states *states)
 static void put_reference(const struct workload *work, struct states *states)
 {
 	const bool cut = work->reference >= REFERENCE_BLOCKS;
-	const bool waits = work->reference == REFERENCE_HOST ||
-			   (cut && states->host[HELD_PARAMETER] > 0);
+	const bool waits =
+		work->reference == REFERENCE_HOST || (cut && states->host[HELD_PARAMETER] > 0);
 
 	if (work->reference == REFERENCE_NONE)
 		return;
@@ -209,6 +209,21 @@ double states_bytes(const struct states *states, enum held held, const struct un
 double states_waiting(const struct states *states, const struct unit_cost *unit)
 {
 	return states->updates_at_once ? 0 : states_bytes(states, HELD_GRADIENT, unit);
+}
+
+double states_apart(const struct states *states, const struct workload *work,
+		    const struct stage_cost *stage)
+{
+	const bool whole = work->reference == REFERENCE_MODEL && work->reference_passes > 0;
+	double widest = 0, all = 0;
+	int32_t i;
+
+	for (i = 0; i < stage->count; i++) {
+		const double *first = stage->units[i].holding.first;
+		widest = fmax(widest, first[DENSE] + first[EXPERTS]);
+		all += first[DENSE] + first[EXPERTS];
+	}
+	return (states->gathered + states->flat) * (whole ? all : widest);
 }
 
 /* Elements of the frozen model that a rank has where a unit of the trained one is its own. */

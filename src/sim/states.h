@@ -36,6 +36,11 @@ double states_reference(const struct states *states, const struct workload *work
 /* Bytes of a unit's gradients that wait for the optimizer's step. */
 double states_waiting(const struct states *states, const struct unit_cost *unit);
 
+/* Bytes that passes without a backward one gather: their widest unit, or all of a reference model
+ * that is one, with the buffer that it is gathered into, whose room nothing else may take. */
+double states_apart(const struct states *states, const struct workload *work,
+		    const struct stage_cost *stage);
+
 /* Bytes of an element that the optimizer keeps beside its copy of the parameter. */
 double states_moments(const struct workload *work);
 

@@ -247,10 +247,9 @@ double task_bytes(const struct run *run, const struct workload *work, const stru
 	for (kind = 0; kind < KINDS; kind++) {
 		double first = unit->holding.first[kind], last = unit->holding.last[kind];
 		if (task->kind == TASK_GATHER)
-			bytes += times * sent(call_gather(work, kind, fmax(first, last),
-							  unit->blocks[DENSE] +
-									  unit->blocks[EXPERTS] >
-								  0));
+			bytes += times *
+				 sent(call_gather(work, kind, fmax(first, last),
+						  unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0));
 		else if (task->kind == TASK_REDUCE)
 			bytes += sent(call_reduce(work, kind, first));
 		else

@@ -125,8 +125,7 @@ static void put_class(struct json_writer *json, const struct forecast *forecast,
 	put_helds(json, "resident", class->resident, GIB);
 	for (group = 0; group < GROUPS; group++)
 		if (is_there(class, group))
-			json_double(json, groups[group].name,
-				    group_of(class->peak.parts, group));
+			json_double(json, groups[group].name, group_of(class->peak.parts, group));
 	json_double(json, "peak", class->device / GIB);
 	buf_init(&words);
 	moment_put(&words, forecast, &class->peak);

@@ -35,7 +35,7 @@ void moment_put(struct buf *out, const struct forecast *forecast,
 		[TASK_BACKWARD] = "backward of ",
 		[TASK_INPUT] = "backward (inputs) of ",
 		[TASK_WEIGHT] = "backward (weights) of ",
-		[TASK_APART] = "forward without gradients of ",
+		[TASK_APART] = "forward without gradients",
 	};
 	const struct run *run = &forecast->run;
 	const struct task *task;
@@ -50,7 +50,8 @@ void moment_put(struct buf *out, const struct forecast *forecast,
 		return;
 	}
 	buf_text(out, passes[task->kind]);
-	put_unit(out, &run->stages, task->stage, moment->unit);
+	if (moment->unit >= 0)
+		put_unit(out, &run->stages, task->stage, moment->unit);
 	buf_printf(out, ", microbatch %" PRId32 " of %" PRId64, task->microbatch + 1,
 		   forecast->work.microbatches);
 }

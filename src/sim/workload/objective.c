@@ -16,9 +16,9 @@ static const struct objective {
 	int reference, own; /* forward passes of either model that have no backward one */
 	bool scalar;
 } objectives[] = {
-	{ "pretrain", 1, 0, 0, false }, { "sft", 1, 0, 0, false },   { "dpo", 2, 1, 0, false },
-	{ "ipo", 2, 1, 0, false },	{ "kto", 1, 2, 1, false },   { "orpo", 2, 0, 0, false },
-	{ "simpo", 2, 0, 0, false },	{ "cpo", 2, 0, 0, false },   { "rm", 2, 0, 0, true },
+	{ "pretrain", 1, 0, 0, false }, { "sft", 1, 0, 0, false }, { "dpo", 2, 1, 0, false },
+	{ "ipo", 2, 1, 0, false },	{ "kto", 1, 2, 1, false }, { "orpo", 2, 0, 0, false },
+	{ "simpo", 2, 0, 0, false },	{ "cpo", 2, 0, 0, false }, { "rm", 2, 0, 0, true },
 };
 
 enum { OBJECTIVES = sizeof(objectives) / sizeof(*objectives), SFT = 1 };
@@ -37,8 +37,8 @@ static const struct objective *objective_of(const struct job *job)
 static enum reference_held held_by(const struct job *job)
 {
 	static const char *const words[] = {
-		[REFERENCE_NONE] = "none",     [REFERENCE_HOST] = "host",
-		[REFERENCE_WHOLE] = "whole",   [REFERENCE_BLOCKS] = "blocks",
+		[REFERENCE_NONE] = "none",   [REFERENCE_HOST] = "host",
+		[REFERENCE_WHOLE] = "whole", [REFERENCE_BLOCKS] = "blocks",
 		[REFERENCE_MODEL] = "model",
 	};
 	const char *word = setting_text(&job->settings, FIELD_REFERENCE_HELD, "none");

@@ -2,6 +2,7 @@
 #include "wings/transformers/data_parallel.h"
 #include "wings/transformers/liger.h"
 #include "wings/transformers/precision.h"
+#include "wings/transformers/preference.h"
 #include "input/document.h"
 #include "input/field.h"
 #include "input/settings/hf_model.h"
@@ -246,6 +247,41 @@ static void settle_precision(struct decoder *decoder, const struct node *root)
 	trainer_stores_bf16(decoder, "the type that axolotl loads models in");
 }
 
+/*
+ * `rl` names a trainer of trl's (core/builders/rl.py@067b021c), reward_model one of rewards. For
+ * DPO the model is loaded again as it was, log-probabilities computed before or not (train.py,
+ * setup_reference_model); what is loaded so for others goes unused, and KTO's trainer loads its
+ * own, in fp32 (trl@v1.8.0 trainer/utils.py, create_model_from_path). Log-probabilities are taken
+ * of all logits at once but for ORPO and SimPO, which is not known here (selective_log_softmax).
+ */
+static void settle_objective(struct decoder *decoder, const struct node *root)
+{
+	const struct node *rl = node_member(root, "rl"), *reward;
+	const bool liger = keys_true(root, "dpo_use_liger_kernel");
+	struct preference preference = { .objective = keys_text(root, "rl", ""),
+					 .asked = rl,
+					 .at_once = true };
+
+	if (*preference.objective) {
+		preference.loaded =
+			!strcmp(preference.objective, "kto")
+				? "float32"
+				: setting_text(decoder->settings, FIELD_PARAM_DTYPE, "bfloat16");
+		preference.whole = words_have("dpo|ipo|kto", preference.objective) && !liger;
+		preference.cached = words_have("dpo|ipo", preference.objective) &&
+				    keys_true(root, "precompute_ref_log_probs");
+		preference_put(decoder, &preference);
+		return;
+	}
+	reward = node_member(root, keys_true(root, "process_reward_model") ? "process_reward_model"
+									   : "reward_model");
+	if (!reward || !keys_true(root, reward->key))
+		return;
+	preference.objective = strcmp(reward->key, "reward_model") ? "prm" : "rm";
+	preference.asked = reward;
+	preference_put(decoder, &preference);
+}
+
 static void axolotl_settle(struct document *document, moment_t when, struct settings *settings,
 			   struct findings *findings)
 {
@@ -270,6 +306,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	else
 		data_parallel_repeats(&decoder, "axolotl without fsdp_config or deepspeed: DDP");
 	settle_precision(&decoder, root);
+	settle_objective(&decoder, root);
 }
 
 static enum field_id axolotl_field_of(const char *leaf)

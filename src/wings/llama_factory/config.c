@@ -7,6 +7,7 @@
 #include "input/node.h"
 #include "wings/transformers/arguments.h"
 #include "wings/transformers/liger.h"
+#include "wings/transformers/preference.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -223,6 +224,34 @@ static void settle_liger(struct decoder *decoder, const struct node *root)
 	liger_settle(decoder, root, "enable_liger_kernel", labels ? LIGER_FUSED : LIGER_PLAIN);
 }
 
+/*
+ * `stage`; its DPO has losses that hold answers against none (hparams/finetuning_args.py,
+ * use_ref_model; train/dpo and train/kto). The reference is loaded in the type that is computed
+ * with (model/patcher.py), and FSDP2 cuts it as the trained one (fsdp2_prepare_model). Logits are
+ * made fp32 and taken all at once; a model of rewards makes them, too, for nobody (train/rm). What
+ * Megatron's trainers do is not read.
+ */
+static void settle_objective(struct decoder *decoder, const struct node *root)
+{
+	const struct node *stage = node_member(root, "stage");
+	const char *loss = keys_text(root, "pref_loss", "sigmoid");
+	const char *model = keys_text(root, "model_name_or_path", "");
+	struct preference preference = { .objective = keys_text(root, "stage", "sft"),
+					 .asked = stage,
+					 .whole = true };
+
+	if (words_have("pt|sft", preference.objective))
+		return;
+	if (!strcmp(preference.objective, "dpo") && words_have("orpo|simpo|ipo", loss))
+		preference.objective = loss;
+	if (setting_known(settings_of(decoder->settings, FIELD_PARAM_DTYPE)))
+		preference.loaded = setting_text(decoder->settings, FIELD_PARAM_DTYPE, NULL);
+	if (strcmp(keys_text(root, "ref_model", model), model) != 0 ||
+	    node_member(root, "ref_model_quantization_bit"))
+		preference.other = true;
+	preference_put(decoder, &preference);
+}
+
 static void llama_factory_settle(struct document *document, moment_t when,
 				 struct settings *settings, struct findings *findings)
 {
@@ -252,6 +281,7 @@ static void llama_factory_settle(struct document *document, moment_t when,
 		training_arguments_engine(document, &decoder, root);
 		settle_ray(document, &decoder);
 	}
+	settle_objective(&decoder, root);
 }
 
 static void llama_factory_vocabulary(struct vocabulary *vocabulary)

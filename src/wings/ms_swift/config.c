@@ -9,6 +9,7 @@
 #include "input/shell/shell.h"
 #include "wings/transformers/arguments.h"
 #include "wings/transformers/liger.h"
+#include "wings/transformers/preference.h"
 #include "wings/transformers/precision.h"
 #include "input/vocabulary.h"
 
@@ -381,6 +382,54 @@ static bool told_elsewhere(const struct document *document, const struct node *m
 	       !node_member(map, "deepspeed") && !node_member(map, "fsdp");
 }
 
+/* What `rlhf` trains for, or NULL: --rlhf_type, else DPO (swift/arguments/rlhf_args.py). */
+static const struct node *type_of(struct document *document, const struct node *map)
+{
+	const struct node *said = megatron_argument(map, "rlhf_type");
+	bool megatron;
+	const struct shell_command *command = find_command(document, &megatron);
+	size_t i;
+
+	for (i = 0; !said && command && i < command->words.count; i++) {
+		const struct shell_word *word = &command->words.items[i];
+		if (!strcmp(word->text, "rlhf") ||
+		    !strcmp(task_of_path(document->arena, word->text), "rlhf"))
+			said = node_scalar(document->arena, SCALAR_STRING, "dpo", word->span);
+	}
+	return said && said->kind == NODE_SCALAR ? said : NULL;
+}
+
+/*
+ * Frozen models are loaded in the type of the trained one, and cut as it is (swift/pipelines/train/
+ * rlhf.py; rlhf_trainers/utils.py, prepare_fsdp); with Megatron every data-parallel rank has its
+ * part of one whole (megatron/trainers/rlhf_mixin.py, prepare_model).
+ */
+static void settle_objective(struct document *document, struct decoder *decoder,
+			     const struct node *map)
+{
+	const struct node *type = type_of(document, map);
+	const char *computed = setting_text(decoder->settings, FIELD_PARAM_DTYPE, "bfloat16");
+	const bool megatron =
+		!strcmp(setting_text(decoder->settings, FIELD_ENGINE, ""), "megatron");
+	const struct node *other = megatron_argument(map, "ref_model");
+	const struct node *model = megatron_argument(map, "model");
+	struct preference preference = { .asked = type, .loaded = computed };
+
+	if (!type)
+		return;
+	if (other && model && (other->kind != NODE_SCALAR || strcmp(other->text, model->text) != 0))
+		preference.other = true;
+	preference.objective = type->text;
+	preference.cached = keys_true(map, "precompute_ref_log_probs");
+	preference_put(decoder, &preference);
+	if (megatron && words_have("dpo|kto", type->text) && !preference.other) {
+		settings_put_text(decoder->settings, FIELD_REFERENCE_HELD, "whole", ORIGIN_DERIVED)
+			->note = "ms-swift's ref_models";
+		settings_put_text(decoder->settings, FIELD_REFERENCE_DTYPE, computed,
+				  ORIGIN_DERIVED);
+	}
+}
+
 static void ms_swift_settle(struct document *document, moment_t when, struct settings *settings,
 			    struct findings *findings)
 {
@@ -420,6 +469,7 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 		liger_settle(&decoder, map, "use_liger_kernel",
 			     *keys_text(map, "rlhf_type", "") ? LIGER_UNKNOWN : LIGER_FUSED);
 	}
+	settle_objective(document, &decoder, map);
 	open_axis_fill(document, &decoder);
 }
 

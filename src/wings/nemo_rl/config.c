@@ -218,6 +218,34 @@ static void pad_packs(struct decoder *decoder)
 			     "NeMo-RL's sequence packing");
 }
 
+/*
+ * A section says what is trained for. DPO's reference is the state as it was loaded, which takes
+ * the trained one's place from host memory while a batch's log-probabilities are computed
+ * (algorithms/ dpo.py, add_ref_logprobs_to_data; dtensor_policy_worker.py, use_reference_model).
+ */
+static void settle_objective(struct decoder *decoder, const struct node *root)
+{
+	static const char *const sections[] = { "dpo", "rm" };
+	static const char whose[] = "NeMo-RL's reference policy";
+	size_t i;
+
+	for (i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+		if (node_member(root, sections[i]))
+			settings_put_text(decoder->settings, FIELD_OBJECTIVE, sections[i],
+					  ORIGIN_DERIVED)
+				->span = node_member(root, sections[i])->key_span;
+	if (!node_member(root, "dpo"))
+		return;
+	settings_put_text(decoder->settings, FIELD_REFERENCE_HELD, "host", ORIGIN_DEFAULT)->note =
+		whose;
+	settings_put_text(decoder->settings, FIELD_REFERENCE_DTYPE,
+			  strcmp(setting_text(decoder->settings, FIELD_ENGINE, ""), "megatron")
+				  ? "float32"
+				  : "bfloat16",
+			  ORIGIN_DEFAULT)
+		->note = whose;
+}
+
 static void nemo_rl_settle(struct document *document, moment_t when, struct settings *settings,
 			   struct findings *findings)
 {
@@ -238,6 +266,7 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 	else
 		settle_dtensor(document, &decoder);
 	pad_packs(&decoder);
+	settle_objective(&decoder, root);
 	open_axis_fill(document, &decoder);
 }
 

@@ -10,6 +10,7 @@
 #include "wings/transformers/arguments.h"
 #include "wings/transformers/flags.h"
 #include "wings/transformers/liger.h"
+#include "wings/transformers/preference.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -146,6 +147,22 @@ static void settle_flags(struct document *document, struct decoder *decoder,
 	}
 }
 
+/* The word of a task's arguments that names a program of Python's, or "". */
+static const char *script_of(struct arena *arena, const struct node *arguments)
+{
+	const struct node *item = arguments->kind == NODE_LIST ? arguments->first : arguments;
+
+	for (; item; item = arguments->kind == NODE_LIST ? item->next : NULL) {
+		const char *text = item->kind == NODE_SCALAR ? item->text : "";
+		const char *end = strstr(text, ".py"), *at = end;
+		while (at && at > text && !strchr(" \t\n", at[-1]))
+			at--;
+		if (at)
+			return arena_strndup(arena, at, (size_t)(end - at));
+	}
+	return "";
+}
+
 /* Processes of accelerate launch over the replicas of the task. */
 static void settle_axes(struct document *document, struct decoder *decoder)
 {
@@ -162,6 +179,37 @@ static void settle_axes(struct document *document, struct decoder *decoder)
 			keys_derive(decoder, fields[i], processes->integer, processes,
 				    "all processes");
 	}
+}
+
+/*
+ * dpo_tune_cache.py and dpo.py compute what the reference says before the first step, by the model
+ * that is then trained, and hold none (dpo_utils.py, build_reference_logprobs_cache); SimPO's loss
+ * wants none. Files of keys alone are those of dpo_tune_cache.py where they have its.
+ */
+static void put_objective(struct decoder *decoder, const char *script, const struct node *said)
+{
+	static const char *const keys[] = { "dpo_beta", "dpo_loss_type", "loss_type", "beta" };
+	const char *objective = preference_of_script(script), *loss = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		const struct node *key = node_member(said, keys[i]);
+		if (key && !*script)
+			objective = "dpo";
+		if (key && key->kind == NODE_SCALAR && strstr(key->key, "loss_type"))
+			loss = key->text;
+	}
+	if (!objective)
+		return;
+	if (!strcmp(objective, "dpo") && !strcmp(loss, "simpo"))
+		objective = loss;
+	settings_put_text(decoder->settings, FIELD_OBJECTIVE, objective, ORIGIN_DERIVED);
+	if (strcmp(objective, "dpo") != 0)
+		return;
+	settings_put_text(decoder->settings, FIELD_REFERENCE_HELD, "none", ORIGIN_DEFAULT)->note =
+		"open-instruct's cache";
+	settings_put_bool(decoder->settings, FIELD_REFERENCE_PRECOMPUTED, true, ORIGIN_DEFAULT)
+		->note = "open-instruct's cache";
 }
 
 static void settle_task(struct document *document, struct decoder *decoder, const struct node *task)
@@ -188,6 +236,8 @@ static void settle_task(struct document *document, struct decoder *decoder, cons
 	else
 		data_parallel_repeats(decoder, "no DeepSpeed file: DistributedDataParallel");
 	settle_axes(document, decoder);
+	put_objective(decoder, script_of(decoder->arena, arguments),
+		      without_dashes(decoder->arena, map));
 }
 
 static void open_instruct_settle(struct document *document, moment_t when,
@@ -212,6 +262,7 @@ static void open_instruct_settle(struct document *document, moment_t when,
 		deepspeed_put_axes(&decoder, -1);
 	else
 		training_arguments_engine(document, &decoder, root);
+	put_objective(&decoder, "", root);
 }
 
 static void open_instruct_vocabulary(struct vocabulary *vocabulary)

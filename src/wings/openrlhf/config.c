@@ -4,6 +4,8 @@
 #include "input/launch/launch.h"
 #include "input/node.h"
 
+#include <string.h>
+
 /*
  * OpenRLHF (OpenRLHF/OpenRLHF@3c3be623 openrlhf/cli, openrlhf/utils/deepspeed/deepspeed.py): the
  * DeepSpeed config is made of the flags; ranks are (dp, sp, tp), ring attention's over sp. There
@@ -35,6 +37,47 @@ static int openrlhf_detect(const struct document *document)
 	return 0;
 }
 
+/*
+ * The program says what is trained for. A reference is cut at ZeRO-3, whole below, and cast as the
+ * trained model is; with ref_offload it waits in host memory, at ZeRO-3 alone (cli/train_dpo.py,
+ * get_eval_ds_config). KTO, whose batches were of another kind, left in 0.9.9.
+ */
+static void put_objective(struct decoder *decoder, const struct document *document)
+{
+	static const struct {
+		const char *program, *objective;
+	} programs[] = { { "train_dpo", "dpo" },
+			 { "train_rm", "rm" },
+			 { "train_kto", "unpaired answers" },
+			 { "train_prm", "prm" },
+			 { "train_kd", "distillation" } };
+	const struct launch *launch = document->launch;
+	const char *program = launch && launch->program ? launch->program : "";
+	const char *model = keys_text(document->root, "model", "");
+	struct settings *settings = decoder->settings;
+	const bool cut = setting_int(settings, FIELD_ZERO_STAGE, 2) == 3;
+	const bool waits = cut && keys_true(document->root, "ref_offload");
+	size_t i;
+
+	for (i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		if (strstr(program, programs[i].program))
+			settings_put_text(settings, FIELD_OBJECTIVE, programs[i].objective,
+					  ORIGIN_DERIVED)
+				->span = launch->program_span;
+	if (!strstr(program, programs[0].program) ||
+	    strcmp(keys_text(document->root, "ref_model", model), model) != 0)
+		return;
+	settings_put_text(settings, FIELD_REFERENCE_HELD,
+			  waits ? "host"
+			  : cut ? "blocks"
+				: "whole",
+			  ORIGIN_DEFAULT)
+		->note = "OpenRLHF's get_ds_eval_config";
+	settings_put_text(settings, FIELD_REFERENCE_DTYPE,
+			  setting_text(settings, FIELD_PARAM_DTYPE, "bfloat16"), ORIGIN_DEFAULT)
+		->note = "OpenRLHF's param_dtype";
+}
+
 static void openrlhf_settle(struct document *document, moment_t when, struct settings *settings,
 			    struct findings *findings)
 {
@@ -56,6 +99,7 @@ static void openrlhf_settle(struct document *document, moment_t when, struct set
 		keys_default(&decoder, FIELD_CLUSTER_NODES, 1, "OpenRLHF's default");
 		keys_default(&decoder, FIELD_CLUSTER_GPUS_PER_NODE, 8, "OpenRLHF's default");
 	}
+	put_objective(&decoder, document);
 	deepspeed_put_axes(&decoder, -1);
 }
 

@@ -22,6 +22,9 @@ static const struct {
 	{ "model.gradient_checkpointing", "actor.gradient_checkpointing",
 	  "gradient_checkpointing" },
 	{ "adam_offload", "ds.adam_offload", "adam_offload" },
+	{ "ref_offload", "ref.offload", "ref_offload" },
+	{ "pretrain", "model.model_name_or_path", "model" },
+	{ "ref_pretrain", "ref.model_name_or_path", "ref_model" },
 	{ "vllm_tensor_parallel_size", "vllm.tensor_parallel_size",
 	  "rollout_tensor_parallel_size" },
 };

@@ -42,6 +42,10 @@ static const struct key_row rows[] = {
 	{ "fsdp.sharding_strategy", FIELD_SHARDING_MODE, KEY_VALUE, NULL },
 };
 
+/* Whose references are held how is not read. */
+static const struct key_row trainer_row = { "training.trainer_type", FIELD_OBJECTIVE, KEY_VALUE,
+					    "TRL_SFT=sft|HF=sft|OUMI=sft|TRL_DPO=dpo|TRL_KTO=kto" };
+
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
 static int oumi_detect(const struct document *document)
@@ -123,6 +127,7 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 		settle_deepspeed(&decoder, root);
 	else
 		data_parallel_repeats(&decoder, "oumi without fsdp and deepspeed: DDP");
+	keys_put(&decoder, root, &trainer_row, 1);
 }
 
 static void oumi_vocabulary(struct vocabulary *vocabulary)

@@ -239,6 +239,42 @@ static void put_tuner(const struct document *document, struct decoder *decoder)
 			launch->program_span;
 }
 
+/*
+ * DPO's reference is built and cut as the trained model is, in the type of all (recipes/
+ * full_dpo_distributed.py, _setup_reference_model), whose log-probabilities are taken of all logits
+ * at once (rlhf/sequence_processing.py); with adapters it is the model without them. Of other
+ * recipes with more models than one it is not known what they take.
+ */
+static void put_objective(struct decoder *decoder, const char *recipe)
+{
+	static const struct {
+		const char *part, *objective;
+	} objectives[] = { { "_dpo_", "dpo" },
+			   { "ppo_", "ppo" },
+			   { "grpo_", "grpo" },
+			   { "distillation", "distillation" } };
+	struct settings *settings = decoder->settings;
+	const bool adapts = *setting_text(settings, FIELD_TUNER, "") != '\0';
+	const char *type = setting_text(settings, FIELD_PARAM_DTYPE, "");
+	size_t i, count = sizeof(objectives) / sizeof(*objectives);
+
+	for (i = 0; i < count && !strstr(recipe, objectives[i].part); i++)
+		;
+	if (i == count)
+		return;
+	settings_put_text(settings, FIELD_OBJECTIVE, objectives[i].objective, ORIGIN_DERIVED)
+		->note = recipe;
+	if (i)
+		return;
+	settings_put_text(settings, FIELD_LOSS_KIND, "whole", ORIGIN_DERIVED)->note = recipe;
+	settings_put_text(settings, FIELD_REFERENCE_HELD, adapts ? "none" : "blocks",
+			  ORIGIN_DERIVED)
+		->note = recipe;
+	if (*type)
+		settings_put_text(settings, FIELD_REFERENCE_DTYPE, type, ORIGIN_DERIVED)->note =
+			recipe;
+}
+
 static void torchtune_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
@@ -272,6 +308,7 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 			"the config that torchtune ships";
 	}
 	put_tuner(document, &decoder);
+	put_objective(&decoder, recipe ? recipe : "");
 	put_ranks(document, &decoder);
 }
 

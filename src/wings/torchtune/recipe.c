@@ -23,6 +23,7 @@ static const struct recipe {
 	{ "lora_finetune_distributed_multi_dataset", 0 },
 	{ "grpo_full_finetune_distributed", 0 },
 	{ "async_grpo_full_finetune_distributed", 0 },
+	{ "ppo_full_finetune_single_device", 0 },
 };
 
 static const struct recipe *recipe_called(const char *name, size_t length)

@@ -6,6 +6,7 @@
 #include "input/settings/hf_model.h"
 #include "wings/transformers/arguments.h"
 #include "wings/transformers/liger.h"
+#include "wings/transformers/preference.h"
 
 #include <string.h>
 
@@ -84,4 +85,5 @@ void trainer_flags_put(struct decoder *decoder, struct document *document, const
 	training_arguments_put(decoder, map);
 	hf_model_put(decoder, document, node_member(map, "model_name_or_path"));
 	liger_settle(decoder, map, "use_liger_kernel", LIGER_FUSED);
+	preference_put_script(decoder, document);
 }

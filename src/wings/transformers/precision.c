@@ -98,6 +98,14 @@ static const char *loaded_of(const struct document *document, const struct node 
 	return loaded ? loaded : is_fifth(document) ? "auto" : "float32";
 }
 
+const char *trainer_loaded(const struct document *document, const struct node *root,
+			   const char *loaded)
+{
+	const char *type = loaded_of(document, dtype_of(root), loaded);
+
+	return words_have("bfloat16|float16|float32", type) ? type : NULL;
+}
+
 static void put_type(struct decoder *decoder, enum field_id id, const char *type,
 		     const struct node *dtype)
 {

@@ -12,6 +12,10 @@
 void trainer_precision(struct document *document, struct decoder *decoder, const struct node *root,
 		       const char *loaded);
 
+/* That type, or NULL where it is the checkpoint's own, which is not known. */
+const char *trainer_loaded(const struct document *document, const struct node *root,
+			   const char *loaded);
+
 /*
  * Of trainers that load a model in bf16 where that is computed with: it is what is stored, unless
  * FSDP makes fp32 of it first, or DeepSpeed's engine a copy. The engine is settled before.

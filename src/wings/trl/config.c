@@ -7,6 +7,7 @@
 #include "wings/transformers/arguments.h"
 #include "wings/transformers/liger.h"
 #include "wings/transformers/precision.h"
+#include "wings/transformers/preference.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -88,6 +89,61 @@ static bool tunes_supervised(const struct document *document)
 	return true;
 }
 
+/* The task of `trl TASK`, or the script. */
+static const char *script_of(const struct document *document)
+{
+	const struct launch *launch = document->launch;
+	const struct launch_word *task =
+		launch && launch_runs(launch, "trl") ? launch_positional(launch, 0) : NULL;
+
+	return task ? task->text : launch && launch->program ? launch->program : "";
+}
+
+/* Keys of a file that no trainer of answers which are given has alone, and no sign of one that
+ * generates them. */
+static bool may_prefer(const struct node *root)
+{
+	static const char *const keys[] = { "num_generations", "use_vllm", "max_completion_length",
+					    "reward_model_path", "reward_funcs" };
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (node_member(root, keys[i]))
+			return false;
+	return node_member(root, "beta") || node_member(root, "max_prompt_length") ||
+	       node_member(root, "precompute_ref_log_probs");
+}
+
+/*
+ * Frozen models are loaded as trained ones are, or copied (trainer/dpo_trainer.py, and kto's), go
+ * where their log-probabilities are computed before, and are cut under FSDP from 0.16 on, those of
+ * KTO from 1.3. Before 0.29 FSDP2 was not among what cuts them. Both take all logits at once
+ * (trainer/utils.py, selective_log_softmax).
+ */
+static void settle_objective(struct document *document, struct decoder *decoder)
+{
+	const struct node *root = document->root;
+	const char *script = script_of(document);
+	struct preference preference = { .objective = preference_of_script(script),
+					 .at_once = true };
+	const bool kto = preference.objective && !strcmp(preference.objective, "kto");
+	const bool liger = keys_true(root, "use_liger_kernel") || keys_true(root, "use_liger_loss");
+	const char *loaded = trainer_pinned_below(document, "trl", 0, 27) ? NULL : "float32";
+
+	if (!preference.objective && !*script && may_prefer(root))
+		keys_leave_open(decoder, FIELD_OBJECTIVE, root, "the script that is started");
+	if (!preference.objective)
+		return;
+	if (!trainer_pinned_below(document, "trl", 0, 29) ||
+	    strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "2") != 0)
+		preference.loaded = trainer_loaded(document, root, loaded);
+	preference.unwrapped = trainer_pinned_below(document, "trl", kto ? 1 : 0, kto ? 3 : 16);
+	preference.cached = preference.dropped = keys_true(root, "precompute_ref_log_probs");
+	preference.whole = words_have("dpo|kto", preference.objective) && !liger;
+	preference_put(decoder, &preference);
+	settings_of(decoder->settings, FIELD_OBJECTIVE)->span = document->launch->program_span;
+}
+
 /*
  * The loss of SFTTrainer. Its own takes 256 tokens at a time where loss_type asks for that (from
  * trl 1.4.0), or unless it asks for another or Liger's is there (from 1.7.0), and tiles whatever
@@ -149,6 +205,7 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 		launch_settle(document->launch, document->arena, settings);
 	training_arguments_engine(document, &decoder, root);
 	put_precision(document, &decoder, root);
+	settle_objective(document, &decoder);
 }
 
 static void trl_vocabulary(struct vocabulary *vocabulary)
