@@ -282,14 +282,14 @@ static void put_apart(struct builder *builder, const struct pass_of *pass)
 	const struct stage_cost *stage = stage_of(builder, pass);
 	const struct data_parallel *data = builder->prices->data[stage->rank];
 	const double slow = work->hurt ? work->hurt[stage->rank].slow : 1;
+	const struct data_apart apart = data_apart_of(work);
 	int32_t gathered = NO_TASK, task;
 
 	if (!work->passes || !goes_ahead(pass))
 		return;
-	if (data_gathers_apart(work)) {
-		gathered = add(builder, TASK_GATHER, STREAM_GATHER, stage->rank,
-			       data_gather_apart(data, &stage->total));
-		task_of(builder, gathered)->crossing = data->crossing;
+	if (apart.whole + apart.parts > 0) {
+		gathered = collective(builder, TASK_GATHER, STREAM_GATHER, pass, -1,
+				      data_gather_apart(data, stage));
 		program_wait(builder->program, gathered, builder->ranks[stage->rank].computed[0]);
 	}
 	task = add(builder, TASK_APART, STREAM_COMPUTE, stage->rank,

@@ -75,23 +75,43 @@ double data_gather(const struct data_parallel *data, const double elements[KINDS
 	return time;
 }
 
-int64_t data_gathers_apart(const struct workload *work)
+struct data_apart data_apart_of(const struct workload *work)
 {
+	const bool one = work->reference == REFERENCE_MODEL;
+	const bool there = work->reference == REFERENCE_WHOLE || work->reference_stays;
+	struct data_apart apart = { 0, work->passes };
+
 	if (work->zero != ZERO_PARAMETERS || !data_is_parallel(work))
-		return 0;
-	return work->passes - (work->reference == REFERENCE_WHOLE ? work->reference_passes : 0);
+		return (struct data_apart) { 0, 0 };
+	if (one || there)
+		apart.parts -= work->reference_passes;
+	if (one && !there)
+		apart.whole = work->reference_passes;
+	return apart;
 }
 
-double data_gather_apart(const struct data_parallel *data, const struct unit_cost *stage)
+void data_elements_apart(const struct workload *work, const struct stage_cost *stage,
+			 double elements[KINDS])
 {
-	const struct workload *work = data->work;
-	const double all = data_gather(data, stage->holding.first, true);
-	const double count = (double)data_gathers_apart(work);
-	const double once = work->reference == REFERENCE_MODEL
-				    ? fmin(count, (double)work->reference_passes)
-				    : 0;
+	const struct data_apart apart = data_apart_of(work);
+	double go[KINDS];
+	int kind;
 
-	return once * all + (count - once) * fmax(all - stage->all.forward, 0);
+	stage_gathered(stage, true, go);
+	for (kind = 0; kind < KINDS; kind++)
+		elements[kind] = (double)apart.whole * stage->total.holding.first[kind] +
+				 (double)apart.parts * go[kind];
+}
+
+double data_gather_apart(const struct data_parallel *data, const struct stage_cost *stage)
+{
+	const struct data_apart apart = data_apart_of(data->work);
+	double go[KINDS];
+
+	stage_gathered(stage, true, go);
+	return (double)apart.whole * data_gather(data, stage->total.holding.first, true) +
+	       (double)apart.parts *
+		       fmax(data_gather(data, go, true) - stage->total.all.forward, 0);
 }
 
 /* Before a backward pass, where units stayed cut over fewer ranks. */

@@ -26,14 +26,22 @@ bool data_is_parallel(const struct workload *work);
 /* Parameters are gathered before they are used, or after the optimizer; `block`: of a block. */
 double data_gather(const struct data_parallel *data, const double elements[KINDS], bool block);
 
-/* How often models are gathered by a microbatch's passes that have no backward one. */
-int64_t data_gathers_apart(const struct workload *work);
-
 /*
- * Seconds that these passes wait for that: all where the frozen model is gathered at once, else
- * what blocks take longer to gather than to compute.
+ * What passes over a microbatch gather that have no backward one: a frozen model that is one unit
+ * all at once, others what lets go behind each pass.
  */
-double data_gather_apart(const struct data_parallel *data, const struct unit_cost *stage);
+struct data_apart {
+	int64_t whole, parts; /* passes that gather all of a model, and those */
+};
+
+struct data_apart data_apart_of(const struct workload *work);
+
+/* Elements that they gather of a stage. */
+void data_elements_apart(const struct workload *work, const struct stage_cost *stage,
+			 double elements[KINDS]);
+
+/* Seconds that they wait for it: parts are gathered while others are computed. */
+double data_gather_apart(const struct data_parallel *data, const struct stage_cost *stage);
 
 /* Gradients are reduced, and scattered where state is sharded. */
 double data_reduce(const struct data_parallel *data, const double elements[KINDS]);

@@ -50,7 +50,7 @@ static void put_resident(const struct states *states, const struct run *run,
 
 	for (held = 0; held < HELDS; held++)
 		class->resident[held] = states_bytes(states, held, &all);
-	class->reference = states_reference(states, work, &all);
+	class->reference = states_reference(states, work, &run->stages, class->rank);
 	class->host = states_host(states, work, &all) +
 		      all.blocks[DENSE] * activations_host(work, false) +
 		      all.blocks[EXPERTS] * activations_host(work, true);

@@ -535,9 +535,7 @@ static void update(struct walk *walk, const struct task *task)
 {
 	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
 	struct visit visit = { .task = task, .unit = -1 };
-	const struct share *shares = all.holding.shares;
-	double bytes = walk->sizes->states.update *
-		       (shares[DENSE].kept[HELD_OPTIMIZER] + shares[EXPERTS].kept[HELD_OPTIMIZER]);
+	const double bytes = states_update(&walk->sizes->states, &all);
 
 	catch_up(walk, task->start);
 	put(walk, MEMORY_UPDATE, bytes);
@@ -580,7 +578,8 @@ static void put_fixed(struct walk *walk)
 	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
 
 	put(walk, MEMORY_PARAMETERS, states_bytes(states, HELD_PARAMETER, &all));
-	put(walk, MEMORY_REFERENCE, states_reference(states, walk->sizes->work, &all));
+	put(walk, MEMORY_REFERENCE,
+	    states_reference(states, walk->sizes->work, &walk->run->stages, walk->rank));
 	put(walk, MEMORY_OPTIMIZER, states_bytes(states, HELD_OPTIMIZER, &all));
 	if (!states->gradients_let_go)
 		put(walk, MEMORY_GRADIENTS, states_bytes(states, HELD_GRADIENT, &all));

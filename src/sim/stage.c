@@ -145,6 +145,17 @@ struct stages stages_cost(struct arena *arena, const struct profile *profile,
 	return stages;
 }
 
+void stage_gathered(const struct stage_cost *stage, bool lets_go, double elements[KINDS])
+{
+	int32_t i;
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++)
+		for (elements[kind] = 0, i = 0; i < stage->count; i++)
+			if (stage->units[i].holding.lets_go == lets_go)
+				elements[kind] += stage->units[i].holding.first[kind];
+}
+
 struct unit_cost stages_of_rank(const struct stages *stages, int32_t rank)
 {
 	struct unit_cost sum = { 0 };

@@ -34,6 +34,10 @@ struct stages {
 struct stages stages_cost(struct arena *arena, const struct profile *profile,
 			  const struct workload *work);
 
+/* Elements of its units that let go after a forward pass what it gathered, or of those that do not.
+ */
+void stage_gathered(const struct stage_cost *stage, bool lets_go, double elements[KINDS]);
+
 /* Totals of the stages that one pipeline rank holds. */
 struct unit_cost stages_of_rank(const struct stages *stages, int32_t rank);
 

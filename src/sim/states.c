@@ -211,17 +211,24 @@ double states_waiting(const struct states *states, const struct unit_cost *unit)
 	return states->updates_at_once ? 0 : states_bytes(states, HELD_GRADIENT, unit);
 }
 
+double states_update(const struct states *states, const struct unit_cost *unit)
+{
+	return states->update * elements_of(unit, HELD_OPTIMIZER);
+}
+
 double states_apart(const struct states *states, const struct workload *work,
 		    const struct stage_cost *stage)
 {
-	const bool whole = work->reference == REFERENCE_MODEL && work->reference_passes > 0;
+	const bool whole = work->reference == REFERENCE_MODEL && work->reference_passes > 0 &&
+			   !work->reference_stays;
 	double widest = 0, all = 0;
 	int32_t i;
 
 	for (i = 0; i < stage->count; i++) {
 		const double *first = stage->units[i].holding.first;
-		widest = fmax(widest, first[DENSE] + first[EXPERTS]);
 		all += first[DENSE] + first[EXPERTS];
+		if (stage->units[i].holding.lets_go)
+			widest = fmax(widest, first[DENSE] + first[EXPERTS]);
 	}
 	return (states->gathered + states->flat) * (whole ? all : widest);
 }
@@ -236,10 +243,31 @@ static double reference_elements(const struct workload *work, const struct unit_
 	return elements_of(unit, HELD_PARAMETER);
 }
 
-double states_reference(const struct states *states, const struct workload *work,
-			const struct unit_cost *unit)
+/* Elements of a unit of it that were gathered and not let go: no backward pass comes. */
+static double staying(const struct workload *work, const struct unit_cost *unit)
 {
-	return states->reference * reference_elements(work, unit);
+	const double *first = unit->holding.first;
+	const bool stays =
+		work->reference == REFERENCE_MODEL ? work->reference_stays : !unit->holding.lets_go;
+
+	if (work->reference < REFERENCE_BLOCKS || !work->reference_passes)
+		return 0;
+	return stays ? first[DENSE] + first[EXPERTS] : 0;
+}
+
+double states_reference(const struct states *states, const struct workload *work,
+			const struct stages *stages, int32_t rank)
+{
+	double bytes = 0;
+	int32_t i, k;
+
+	for (i = 0; i < stages->count; i++)
+		for (k = 0; k < stages->items[i].count && stages->items[i].rank == rank; k++) {
+			const struct unit_cost *unit = &stages->items[i].units[k];
+			bytes += states->reference * reference_elements(work, unit) +
+				 states->gathered * staying(work, unit);
+		}
+	return bytes;
 }
 
 double states_host(const struct states *states, const struct workload *work,

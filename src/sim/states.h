@@ -29,9 +29,12 @@ double states_bytes(const struct states *states, enum held held, const struct un
 double states_host(const struct states *states, const struct workload *work,
 		   const struct unit_cost *unit);
 
-/* Bytes of the frozen model's part that lies with a unit. */
+/* Bytes that the optimizer makes of a unit's state and lets go. */
+double states_update(const struct states *states, const struct unit_cost *unit);
+
+/* Bytes of the frozen model on a pipeline rank, with what of it stays gathered. */
 double states_reference(const struct states *states, const struct workload *work,
-			const struct unit_cost *unit);
+			const struct stages *stages, int32_t rank);
 
 /* Bytes of a unit's gradients that wait for the optimizer's step. */
 double states_waiting(const struct states *states, const struct unit_cost *unit);

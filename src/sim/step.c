@@ -227,13 +227,21 @@ static double sent(struct call call)
 	return call.group->ranks < 2 ? 0 : call.bytes;
 }
 
+static double gathered_apart(const struct workload *work, const struct stage_cost *stage)
+{
+	double elements[KINDS], bytes = 0;
+	int kind;
+
+	data_elements_apart(work, stage, elements);
+	for (kind = 0; kind < KINDS; kind++)
+		bytes += sent(call_gather(work, kind, elements[kind], true));
+	return bytes;
+}
+
 double task_bytes(const struct run *run, const struct workload *work, const struct task *task)
 {
 	struct unit_cost all;
 	const struct unit_cost *unit = &all;
-	/* of all stages: before passes apart, or at the end of a step without ZERO-3 */
-	const double apart = (double)data_gathers_apart(work);
-	const double times = task->stage < 0 && apart > 0 ? apart : 1;
 	double bytes = 0;
 	int kind;
 
@@ -241,14 +249,15 @@ double task_bytes(const struct run *run, const struct workload *work, const stru
 		return 0;
 	if (task->kind == TASK_SEND)
 		return call_pipeline(work).bytes;
+	if (task->stage >= 0 && task->unit < 0)
+		return gathered_apart(work, &run->stages.items[task->stage]);
 	all = stages_of_rank(&run->stages, task->rank);
 	if (task->stage >= 0)
 		unit = &run->stages.items[task->stage].units[task->unit];
 	for (kind = 0; kind < KINDS; kind++) {
 		double first = unit->holding.first[kind], last = unit->holding.last[kind];
 		if (task->kind == TASK_GATHER)
-			bytes += times *
-				 sent(call_gather(work, kind, fmax(first, last),
+			bytes += sent(call_gather(work, kind, fmax(first, last),
 						  unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0));
 		else if (task->kind == TASK_REDUCE)
 			bytes += sent(call_reduce(work, kind, first));

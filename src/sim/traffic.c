@@ -153,37 +153,31 @@ static void put_unit(struct book *book, const struct holding *holding, const str
 	    times->reduced);
 }
 
-/* By passes that have no backward one: of all at once in one row, else as units before others. */
-static double put_apart(struct book *book, int32_t stage)
+/* A frozen model that is gathered all at once. */
+static void put_whole(struct book *book, int32_t stage, int64_t passes)
 {
-	const struct workload *work = book->work;
-	const int64_t count = data_gathers_apart(work);
-	const int64_t once = work->reference == REFERENCE_MODEL && work->reference_passes < count
-				     ? work->reference_passes
-			     : work->reference == REFERENCE_MODEL ? count
-								  : 0;
-	double elements[KINDS] = { 0 };
+	double elements;
 	size_t i;
 	int kind;
 
 	for (kind = 0; kind < KINDS; kind++) {
+		elements = 0;
 		for (i = 0; i < book->stages[stage].list.count; i++)
-			elements[kind] += book->stages[stage].list.items[i].first[kind];
+			elements += book->stages[stage].list.items[i].first[kind];
 		put(book, TRAFFIC_DATA, "the reference model",
-		    call_gather(work, kind, elements[kind], true), (double)once * book->batches);
+		    call_gather(book->work, kind, elements, true), (double)passes * book->batches);
 	}
-	return (double)(count - once) * book->batches;
 }
 
 static void put_sharded(struct book *book, int32_t stage)
 {
 	struct times times = times_of(book, stage);
-	const double apart = put_apart(book, stage);
+	const struct data_apart apart = data_apart_of(book->work);
 	size_t i;
 	int kind;
 
-	times.first[0] += apart;
-	times.first[1] += apart;
+	put_whole(book, stage, apart.whole);
+	times.first[1] += (double)apart.parts * book->batches;
 
 	for (kind = 0; kind < KINDS; kind++)
 		for (i = 0; i < book->stages[stage].list.count; i++)

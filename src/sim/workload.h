@@ -173,6 +173,7 @@ struct workload {
 	const char *kernels;   /* training.kernels, or "" */
 
 	enum reference_held reference;
+	bool reference_stays;	  /* once it is gathered all at once it stays so */
 	int64_t reference_bytes;  /* of its elements */
 	int64_t reference_passes; /* over each microbatch, as long as a forward one */
 	int64_t passes;		  /* with those of the trained model that have no backward one */

@@ -1,5 +1,7 @@
 #include "sim/workload/objective.h"
 
+#include "framework/torch/job_torch.h"
+
 #include <string.h>
 
 /*
@@ -49,6 +51,17 @@ static enum reference_held held_by(const struct job *job)
 	return (enum reference_held)held;
 }
 
+/* FSDP2 that wraps it as one unit is told to let it go, which up to 2.7 the root never does
+ * (torch@v2.7.1 _fsdp_state.py, _lazy_init). */
+static bool stays(const struct workload *work, const struct job *job)
+{
+	const struct torch_release torch = torch_of_job(job);
+
+	return work->reference == REFERENCE_MODEL &&
+	       (!strcmp(setting_text(&job->settings, FIELD_RESHARD_AFTER_FORWARD, ""), "never") ||
+		!torch_has(&torch, TORCH_ROOT_RESHARD_AUTO));
+}
+
 void objective_put(struct workload *work, const struct job *job)
 {
 	const struct objective *objective = objective_of(job);
@@ -66,6 +79,7 @@ void objective_put(struct workload *work, const struct job *job)
 	if (!setting_bool(&job->settings, FIELD_REFERENCE_PRECOMPUTED, false))
 		work->reference_passes = objective->reference;
 	work->passes += work->reference_passes;
+	work->reference_stays = work->reference_passes > 0 && stays(work, job);
 }
 
 const char *objective_lacks(const struct job *job)

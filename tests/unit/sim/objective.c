@@ -17,32 +17,40 @@
 #define ELEMENTS 8030261248.0
 /* Both tables and the last norm, which stay gathered from their forward to their backward pass. */
 #define ROOT	  ((2 * 128256.0 + 1) * 4096)
+#define PARTS	  (ELEMENTS - ROOT)  /* what is gathered for each pass */
+#define CUT	  (2 * ELEMENTS / 8) /* in 2 bytes */
 #define REFERENCE "param_dtype: bfloat16, loss: {kind: whole}, reference: {dtype: bfloat16, held: "
 
 static const struct objective_case {
 	const char *training;
-	int sequences, passes, gathers; /* gathers: of a whole model, in a step */
-	double reference;		/* bytes on a rank */
+	int sequences, passes;
+	double gathered;  /* elements, by passes apart */
+	double reference; /* bytes on a rank */
+	bool never;	  /* parameters are let go after a forward pass */
 } cases[] = {
-	{ "objective: sft", 1, 0, 0, 0 },
-	{ REFERENCE "blocks}, objective: dpo", 2, 1, 1, 2 * ELEMENTS / 8 },
-	{ REFERENCE "model}, objective: dpo", 2, 1, 1, 2 * ELEMENTS / 8 },
-	{ REFERENCE "whole}, objective: dpo", 2, 1, 0, 2 * ELEMENTS },
-	{ REFERENCE "host}, objective: dpo", 2, 1, 1, 0 },
-	{ REFERENCE "blocks, precomputed: true}, objective: dpo", 2, 0, 0, 2 * ELEMENTS / 8 },
-	{ REFERENCE "none, precomputed: true}, objective: ipo", 2, 0, 0, 0 },
-	{ REFERENCE "model}, objective: kto", 1, 3, 3, 2 * ELEMENTS / 8 },
-	{ REFERENCE "whole}, objective: kto", 1, 3, 1, 2 * ELEMENTS },
-	{ "objective: orpo", 2, 0, 0, 0 },
-	{ "objective: rm", 2, 0, 0, 0 },
+	{ "objective: sft", 1, 0, 0, 0, false },
+	{ REFERENCE "blocks}, objective: dpo", 2, 1, PARTS, CUT + 2 * ROOT, false },
+	{ REFERENCE "model}, objective: dpo", 2, 1, ELEMENTS, CUT, false },
+	{ REFERENCE "whole}, objective: dpo", 2, 1, 0, 2 * ELEMENTS, false },
+	{ REFERENCE "host}, objective: dpo", 2, 1, PARTS, 0, false },
+	{ REFERENCE "blocks, precomputed: true}, objective: dpo", 2, 0, 0, CUT, false },
+	{ REFERENCE "none, precomputed: true}, objective: ipo", 2, 0, 0, 0, false },
+	{ REFERENCE "model}, objective: kto", 1, 3, 2 * ELEMENTS + PARTS, CUT, false },
+	{ REFERENCE "whole}, objective: kto", 1, 3, PARTS, 2 * ELEMENTS, false },
+	{ REFERENCE "blocks}, objective: dpo", 2, 1, 0, CUT + 2 * ELEMENTS, true },
+	{ REFERENCE "model}, objective: dpo", 2, 1, 0, CUT + 2 * ELEMENTS, true },
+	{ "objective: orpo", 2, 0, 0, 0, false },
+	{ "objective: rm", 2, 0, 0, 0, false },
 };
 
 enum { CASES = sizeof(cases) / sizeof(*cases) };
 
-static const struct workload *workload_for(struct arena *arena, const char *training)
+static const struct workload *workload_for(struct arena *arena, const char *training, bool never)
 {
+	const char *parallelism =
+		never ? "dp_shard: 8, reshard_after_forward: never" : "dp_shard: 8";
 	const struct asked asked = { .framework = "torch: 2.9.0",
-				     .parallelism = "dp_shard: 8",
+				     .parallelism = parallelism,
 				     .training = training };
 
 	return workload_of(arena, &asked);
@@ -61,7 +69,9 @@ static void test_objectives(void **state)
 	int i;
 
 	for (i = 0; i < CASES; i++) {
-		const struct workload *work = workload_for(*state, cases[i].training);
+		const struct workload *work =
+			workload_for(*state, cases[i].training, cases[i].never);
+		const bool never = cases[i].never;
 		const struct run run = step_run(*state, profile, work);
 		const struct memory memory = memory_cost(profile, work, &run);
 		struct tally account[TASK_KINDS] = { 0 }, step[TASK_KINDS] = { 0 };
@@ -78,8 +88,9 @@ static void test_objectives(void **state)
 		assert_true(near(memory_fullest(&memory)->peak.parts[MEMORY_REFERENCE],
 				 cases[i].reference));
 		assert_true(near(step[TASK_GATHER].bytes, account[TASK_GATHER].bytes));
-		assert_true(near(step[TASK_GATHER].bytes,
-				 2 * ((2 + cases[i].gathers) * ELEMENTS - ROOT)));
+		assert_true(near(
+			step[TASK_GATHER].bytes,
+			2 * ((never ? 1 : 2) * ELEMENTS - (never ? 0 : ROOT) + cases[i].gathered)));
 	}
 }
 
@@ -94,8 +105,10 @@ static void test_time(void **state)
 
 	for (i = 0; i < 3; i++)
 		compute[i] = step_run(*state, profile,
-				      workload_for(*state, arena_printf(*state, "%sobjective: %s",
-									both, words[i])))
+				      workload_for(*state,
+						   arena_printf(*state, "%sobjective: %s", both,
+								words[i]),
+						   false))
 				     .step.compute;
 	/* a forward pass is a third of both where nothing is computed again */
 	assert_true(compute[1] > 1.9 * compute[0] && compute[1] < 2.1 * compute[0]);
@@ -105,9 +118,10 @@ static void test_time(void **state)
 /* Transient bytes go again, and a pass apart has its logits beside those that wait: 8 and 8. */
 static void test_apart(void **state)
 {
-	const struct workload *work =
-		workload_for(*state, REFERENCE "model}, objective: dpo, "
-					       "activation_checkpoint: {mode: full}");
+	const struct workload *work = workload_for(*state,
+						   REFERENCE "model}, objective: dpo, "
+							     "activation_checkpoint: {mode: full}",
+						   false);
 	const struct run run = step_run(*state, h100(*state), work);
 	const struct memory_sizes sizes = { work, states_of(work), activations_of(work), 0 };
 	const struct memory_timeline timeline = memory_timeline_of(*state, &sizes, &run, 0, 64);
