@@ -1,6 +1,7 @@
 #include "sim/workload/objective.h"
 
 #include "framework/torch/job_torch.h"
+#include "sim/holding.h"
 
 #include <string.h>
 
@@ -51,15 +52,25 @@ static enum reference_held held_by(const struct job *job)
 	return (enum reference_held)held;
 }
 
-/* FSDP2 that wraps it as one unit is told to let it go, which up to 2.7 the root never does
- * (torch@v2.7.1 _fsdp_state.py, _lazy_init). */
+/* Whether any unit of the trained model goes behind a forward pass. */
+static bool lets_go(const struct holdings *stage)
+{
+	size_t i;
+
+	for (i = 0; i < stage->list.count; i++)
+		if (stage->list.items[i].lets_go)
+			return true;
+	return false;
+}
+
+/* FSDP2 that wraps it as one unit is told what the trained one is; and up to 2.7 the root never
+ * goes (torch@v2.7.1 _fsdp_state.py, _lazy_init). */
 static bool stays(const struct workload *work, const struct job *job)
 {
 	const struct torch_release torch = torch_of_job(job);
 
 	return work->reference == REFERENCE_MODEL &&
-	       (!strcmp(setting_text(&job->settings, FIELD_RESHARD_AFTER_FORWARD, ""), "never") ||
-		!torch_has(&torch, TORCH_ROOT_RESHARD_AUTO));
+	       (!lets_go(work->holdings) || !torch_has(&torch, TORCH_ROOT_RESHARD_AUTO));
 }
 
 void objective_put(struct workload *work, const struct job *job)

@@ -245,7 +245,7 @@ static void put_tuner(const struct document *document, struct decoder *decoder)
  * at once (rlhf/sequence_processing.py); with adapters it is the model without them. Of other
  * recipes with more models than one it is not known what they take.
  */
-static void put_objective(struct decoder *decoder, const char *recipe)
+static const char *objective_of(const char *recipe)
 {
 	static const struct {
 		const char *part, *objective;
@@ -253,26 +253,35 @@ static void put_objective(struct decoder *decoder, const char *recipe)
 			   { "ppo_", "ppo" },
 			   { "grpo_", "grpo" },
 			   { "distillation", "distillation" } };
-	struct settings *settings = decoder->settings;
-	const bool adapts = *setting_text(settings, FIELD_TUNER, "") != '\0';
-	const char *type = setting_text(settings, FIELD_PARAM_DTYPE, "");
-	size_t i, count = sizeof(objectives) / sizeof(*objectives);
+	size_t i;
 
-	for (i = 0; i < count && !strstr(recipe, objectives[i].part); i++)
-		;
-	if (i == count)
+	for (i = 0; i < sizeof(objectives) / sizeof(*objectives); i++)
+		if (strstr(recipe, objectives[i].part))
+			return objectives[i].objective;
+	return NULL;
+}
+
+static void put_derived(struct decoder *decoder, enum field_id id, const char *word,
+			const char *recipe)
+{
+	settings_put_text(decoder->settings, id, word, ORIGIN_DERIVED)->note = recipe;
+}
+
+static void put_objective(struct decoder *decoder, const char *recipe)
+{
+	const struct settings *settings = decoder->settings;
+	const char *type = setting_text(settings, FIELD_PARAM_DTYPE, "");
+	const char *objective = objective_of(recipe);
+	const bool adapts = *setting_text(settings, FIELD_TUNER, "") != '\0';
+
+	if (objective)
+		put_derived(decoder, FIELD_OBJECTIVE, objective, recipe);
+	if (!objective || strcmp(objective, "dpo") != 0)
 		return;
-	settings_put_text(settings, FIELD_OBJECTIVE, objectives[i].objective, ORIGIN_DERIVED)
-		->note = recipe;
-	if (i)
-		return;
-	settings_put_text(settings, FIELD_LOSS_KIND, "whole", ORIGIN_DERIVED)->note = recipe;
-	settings_put_text(settings, FIELD_REFERENCE_HELD, adapts ? "none" : "blocks",
-			  ORIGIN_DERIVED)
-		->note = recipe;
+	put_derived(decoder, FIELD_LOSS_KIND, "whole", recipe);
+	put_derived(decoder, FIELD_REFERENCE_HELD, adapts ? "none" : "blocks", recipe);
 	if (*type)
-		settings_put_text(settings, FIELD_REFERENCE_DTYPE, type, ORIGIN_DERIVED)->note =
-			recipe;
+		put_derived(decoder, FIELD_REFERENCE_DTYPE, type, recipe);
 }
 
 static void torchtune_settle(struct document *document, moment_t when, struct settings *settings,
