@@ -221,7 +221,7 @@ static void settle_liger(struct decoder *decoder, const struct node *root)
 	const bool labels = words_have("pt|sft", keys_text(root, "stage", "sft"));
 
 	liger_settle(decoder, root, "use_liger_kernel", LIGER_FUSED);
-	liger_settle(decoder, root, "enable_liger_kernel", labels ? LIGER_FUSED : LIGER_PLAIN);
+	liger_settle(decoder, root, "enable_liger_kernel", labels ? LIGER_FUSED : LIGER_LAYERS);
 }
 
 /*

@@ -63,7 +63,7 @@ static void settle_loss(struct decoder *decoder, const struct node *asked,
 			const struct node *config, enum liger_loss loss)
 {
 	const bool fused = loss == LIGER_FUSED && keeps(config, "fused_linear_cross_entropy");
-	const bool plain = loss == LIGER_PLAIN || keys_true(config, "cross_entropy");
+	const bool plain = keys_true(config, "cross_entropy");
 
 	setting_forget(decoder->settings, FIELD_LOSS_KIND);
 	if (loss == LIGER_UNKNOWN)

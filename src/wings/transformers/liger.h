@@ -13,8 +13,7 @@
 /* What becomes of the loss where they are asked for. */
 enum liger_loss {
 	LIGER_FUSED,   /* the model computes it, from labels */
-	LIGER_PLAIN,   /* the trainer wants logits: the kernel of cross-entropy alone */
-	LIGER_LAYERS,  /* the trainer has a loss of its own, which stays */
+	LIGER_LAYERS,  /* the trainer has a loss of its own, of logits or not, which stays */
 	LIGER_UNKNOWN, /* that loss is one of Liger's, of pairs or of groups of answers */
 };
 

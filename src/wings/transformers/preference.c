@@ -76,33 +76,37 @@ void preference_put(struct decoder *decoder, const struct preference *preference
 				  ORIGIN_DERIVED);
 }
 
-/* Longer names come before those that are parts of them. */
+/* Longer names come before those that are parts of them; `alone`: a name is no more than that. */
 static const struct {
 	const char *part, *objective;
+	bool alone;
 } scripts[] = {
-	{ "online_dpo", "online_dpo" },
-	{ "dpo", "dpo" },
-	{ "kto", "kto" },
-	{ "orpo", "orpo" },
-	{ "cpo", "cpo" },
-	{ "simpo", "simpo" },
-	{ "reward", "rm" },
-	{ "prm", "prm" },
-	{ "bco", "bco" },
-	{ "ppo", "ppo" },
-	{ "gkd", "gkd" },
-	{ "nash_md", "nash_md" },
-	{ "distillation", "gkd" },
-	{ "xpo", "xpo" },
-	{ "tpo", "tpo" },
+	{ "online_dpo", "online_dpo", false },
+	{ "dpo", "dpo", false },
+	{ "kto", "kto", false },
+	{ "orpo", "orpo", false },
+	{ "cpo", "cpo", false },
+	{ "simpo", "simpo", false },
+	{ "reward_modeling", "rm", false },
+	{ "reward", "rm", true },
+	{ "prm", "prm", true },
+	{ "bco", "bco", false },
+	{ "ppo", "ppo", false },
+	{ "gkd", "gkd", false },
+	{ "nash_md", "nash_md", false },
+	{ "distillation", "distillation", false },
+	{ "xpo", "xpo", false },
+	{ "tpo", "tpo", false },
 };
 
 /* Whether a part stands in a name with neither letter around it: "run_dpo_8b", not "adpost". */
-static bool has_part(const char *name, const char *part)
+static bool has_part(const char *name, const char *part, bool alone)
 {
 	const size_t length = strlen(part);
 	const char *at;
 
+	if (alone)
+		return text_starts(name, part) && (!name[length] || name[length] == '.');
 	for (at = strstr(name, part); at; at = strstr(at + 1, part))
 		if ((at == name || !isalpha((unsigned char)at[-1])) &&
 		    !isalpha((unsigned char)at[length]))
@@ -116,8 +120,10 @@ const char *preference_of_script(const char *name)
 	size_t i;
 
 	name = slash ? slash + 1 : name;
+	if (text_starts(name, "trl.scripts."))
+		name += strlen("trl.scripts.");
 	for (i = 0; i < sizeof(scripts) / sizeof(*scripts); i++)
-		if (has_part(name, scripts[i].part))
+		if (has_part(name, scripts[i].part, scripts[i].alone))
 			return scripts[i].objective;
 	return NULL;
 }
