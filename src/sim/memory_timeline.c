@@ -513,6 +513,7 @@ static void pass_apart(struct walk *walk, const struct task *task)
 	put(walk, MEMORY_UNSHARDED, states_apart(&walk->sizes->states, walk->sizes->work, stage));
 	put(walk, MEMORY_RECOMPUTED, fmax(made->working[DENSE], made->working[EXPERTS]));
 	put(walk, MEMORY_LOSS, made->apart);
+	note(walk, &visit, task->start);
 	note(walk, &visit, task->end);
 	walk->now = before;
 }

@@ -63,7 +63,7 @@ static void read_groups(struct outlook *outlook, struct job *job)
 static void read_batch(struct outlook *outlook, const struct workload *work)
 {
 	outlook->batch = multiply(multiply(work->microbatches, work->micro), work->dp);
-	outlook->tokens = multiply(outlook->batch, work->seq);
+	outlook->tokens = multiply(multiply(outlook->batch, work->sequences), work->seq);
 }
 
 static void read_forecast(struct outlook *outlook, const struct forecast *forecast)

@@ -1,5 +1,6 @@
 #include "report/search/search.h"
 
+#include "base/number.h"
 #include "base/text.h"
 #include "input/field.h"
 #include "report/findings/excerpt.h"
@@ -7,6 +8,7 @@
 #include "report/ranks/view.h"
 #include "search/candidate.h"
 #include "search/site.h"
+#include "sim/workload/objective.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -463,10 +465,10 @@ static void put_step(struct sheet *sheet)
 	const struct site *site = sheet->search->space.sites.items[0];
 	const struct setting *device = &site->job.settings.items[FIELD_CLUSTER_GPU];
 	const int64_t tokens = setting_int(&site->job.settings, FIELD_SEQ_LEN, 0);
-	const char *text = arena_printf(sheet->arena,
-					"%s%sa step of %" PRId64 " sequences of %" PRId64 " tokens",
-					setting_known(device) ? device->text : "",
-					setting_known(device) ? ", " : "", site->batch, tokens);
+	const char *text = arena_printf(
+		sheet->arena, "%s%sa step of %" PRId64 " sequences of %" PRId64 " tokens",
+		setting_known(device) ? device->text : "", setting_known(device) ? ", " : "",
+		multiply(site->batch, objective_sequences(&site->job)), tokens);
 
 	wrap_text(sheet->out, text, 0, 2, sheet->style.columns);
 	buf_char(sheet->out, '\n');

@@ -37,6 +37,13 @@ static const struct objective *objective_of(const struct job *job)
 	return NULL;
 }
 
+int64_t objective_sequences(const struct job *job)
+{
+	const struct objective *objective = objective_of(job);
+
+	return objective ? objective->sequences : 1;
+}
+
 static enum reference_held held_by(const struct job *job)
 {
 	static const char *const words[] = {
@@ -80,7 +87,7 @@ void objective_put(struct workload *work, const struct job *job)
 
 	if (!objective)
 		objective = &objectives[SFT]; /* objective_lacks says that nothing is known */
-	work->sequences = objective->sequences;
+	work->sequences = objective_sequences(job);
 	work->scalar_head = objective->scalar;
 	work->passes = objective->own;
 	if (!objective->reference)

@@ -10,6 +10,9 @@
  */
 void objective_put(struct workload *workload, const struct job *job);
 
+/* Sequences of each sample; 1 where that is not known. */
+int64_t objective_sequences(const struct job *job);
+
 /* What of it is not known, or not modelled; NULL: nothing. */
 const char *objective_lacks(const struct job *job);
 
