@@ -109,10 +109,8 @@ static double fixed_of(const struct look *look, int32_t rank, double *update)
 {
 	const struct states *states = &look->states;
 	const struct unit_cost all = stages_of_rank(&look->stages, rank);
-	const struct share *shares = all.holding.shares;
 
-	*update = states->update *
-		  (shares[DENSE].kept[HELD_OPTIMIZER] + shares[EXPERTS].kept[HELD_OPTIMIZER]);
+	*update = states_update(states, &all);
 	if (states->gradients_let_go)
 		*update += states_waiting(states, &all);
 	return states_bytes(states, HELD_PARAMETER, &all) +
