@@ -6,14 +6,20 @@
  * Sources: torchtitan@73a0e6979d models/{llama3,llama4,deepseek_v3,qwen3,gpt_oss}/model/model.py;
  * b5bcd76c66 models/common/attention.py for the fused matrix. `gpt`, `llama` and `deepseek` are the
  * plain forms for models without a preset. The others are those of transformers:
- * huggingface/transformers src/transformers/models/NAME/modeling_NAME.py.
+ * huggingface/transformers src/transformers/models/NAME/modeling_NAME.py. Those fetched whole with
+ * experts are Mixtral, Qwen2-MoE and Qwen3-MoE (deepspeedai/DeepSpeed@7d9a2f2b
+ * runtime/zero/leaf_module_config.py).
  */
 static const struct family families[] = {
 	{ .name = "llama2", .gated_mlp = true, .fused_qkv = true },
 	{ .name = "llama3", .gated_mlp = true, .fused_qkv = true },
 	{ .name = "llama4", .gated_mlp = true },
 	{ .name = "deepseek_v3", .gated_mlp = true, .wide_router = true },
-	{ .name = "qwen3", .gated_mlp = true, .qk_norm = true, .fused_qkv = true },
+	{ .name = "qwen3",
+	  .gated_mlp = true,
+	  .qk_norm = true,
+	  .fetched_whole = true,
+	  .fused_qkv = true },
 	{ .name = "gpt_oss",
 	  .gated_mlp = true,
 	  .attention_bias = true,
@@ -21,7 +27,7 @@ static const struct family families[] = {
 	  .fp32_norm = true,
 	  .cut_rotary = true,
 	  .chained_gates = true },
-	{ .name = "llama", .gated_mlp = true, .fused_qkv = true },
+	{ .name = "llama", .gated_mlp = true, .fetched_whole = true, .fused_qkv = true },
 	{ .name = "deepseek", .gated_mlp = true, .wide_router = true },
 	{ .name = "gpt", .linear_bias = true },
 	{ .name = "gpt2",
@@ -45,6 +51,7 @@ static const struct family families[] = {
 	  .gated_mlp = true,
 	  .qkv_bias = true,
 	  .shared_gate = true,
+	  .fetched_whole = true,
 	  .fused_qkv = true },
 	{ .name = "gemma", .gated_mlp = true, .fp32_norm = true, .fused_qkv = true },
 	{ .name = "gemma2",

@@ -155,6 +155,7 @@ static void put_workload(struct layout_bounds *layout, const struct space *space
 		work->data[DENSE] = neighbours(work->dp * work->cp);
 	if (work->deepspeed) /* of whose stages the last keeps the least */
 		work->zero = ZERO_PARAMETERS;
+	work->fetch = FETCH_BLOCK; /* the others have no experts to fetch */
 }
 
 /* ---- time ---- */

@@ -3,6 +3,7 @@
 #include "cost/units.h"
 #include "cost/kernel.h"
 #include "sim/states.h"
+#include "sim/workload/experts.h"
 
 #include <math.h>
 
@@ -66,12 +67,21 @@ static double seconds(const struct lane *lane, struct call call)
 
 double data_gather(const struct data_parallel *data, const double elements[KINDS], bool block)
 {
+	const struct workload *work = data->work;
 	double time = 0;
 	int kind;
 
-	for (kind = 0; kind < KINDS; kind++)
-		time += seconds(&data->meets[kind],
-				call_gather(data->work, kind, elements[kind], block));
+	for (kind = 0; kind < KINDS; kind++) {
+		const struct apart apart =
+			block ? workload_apart(work, elements[kind]) : (struct apart) { 0 };
+		const struct lane *lane = &data->meets[kind];
+		time += seconds(lane,
+				call_gather(work, kind, elements[kind] - apart.elements, block));
+		if (apart.calls > 0)
+			time += apart.calls *
+				seconds(lane, call_gather(work, kind, apart.elements / apart.calls,
+							  block));
+	}
 	return time;
 }
 

@@ -5,8 +5,10 @@
 #include "cost/kernel.h"
 #include "sim/activations.h"
 #include "sim/call.h"
+#include "sim/expert_loop.h"
 #include "sim/recompute.h"
 #include "sim/workload/attention.h"
+#include "sim/workload/experts.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,6 +21,7 @@ struct block {
 	double tokens;	 /* of a microbatch on this rank */
 	double residual; /* rows of the residual stream it holds */
 	double tp, hidden, heads, kv_heads, head_dim;
+	struct expert_loop loop;	 /* 0 where there is none */
 	double inputs, weights, outputs; /* elements of its linear layers, cast where products are
 					    narrow */
 };
@@ -247,6 +250,24 @@ static void casts(const struct block *block, struct layer *layer)
 	layer->weight += again;
 }
 
+/* `hits` experts, each by itself and of its own tokens; gate and up apart where a parameter has the
+ * weight of one expert alone. */
+static void looped_products(const struct block *block, struct layer *layer, double hits,
+			    double rows, double width)
+{
+	const bool packed = block->work->packs_experts;
+	const double count = packed ? 1 : matrices(block->model);
+	const double wide = matrices(block->model) / count * width;
+	struct layer in = { 0 }, out = { 0 };
+
+	linears(block, &in, 1, rows / hits, wide, block->hidden);
+	linears(block, &out, 1, rows / hits, block->hidden, width);
+	layer->products.forward += hits * (count * in.products.forward + out.products.forward);
+	layer->products.backward += hits * (count * in.products.backward + out.products.backward);
+	layer->weight += hits * (count * in.weight + out.weight);
+	layer->traffic.backward += kernel_memory(block->profile, block->loop.swept);
+}
+
 /* Routed experts: the fullest rank is waited for. */
 static void expert_products(struct block *block, struct layer *layer)
 {
@@ -262,8 +283,12 @@ static void expert_products(struct block *block, struct layer *layer)
 
 	block->inputs += rows * block->hidden + between;
 	block->outputs += rows * block->hidden + matrices(model) * between;
-	linears(block, layer, local, rows / local, matrices(model) * width, block->hidden);
-	linears(block, layer, local, rows / local, block->hidden, width);
+	if (work->loops_experts) {
+		looped_products(block, layer, workload_hits(work), rows, width);
+	} else {
+		linears(block, layer, local, rows / local, matrices(model) * width, block->hidden);
+		linears(block, layer, local, rows / local, block->hidden, width);
+	}
 	layer->traffic.forward += kernel_memory(block->profile, moved);
 	layer->traffic.backward += 2 * kernel_memory(block->profile, moved);
 }
@@ -360,7 +385,7 @@ static double host_time(const struct block *block, bool experts)
 	time *= 1 + figure(block, FIGURE_HOST_TENSOR) * block->tp * (block->tp - 1) / 2;
 	time *= 1 - block->work->captured * (1 - figure(block, FIGURE_HOST_GRAPH));
 	return time * (block->work->whole_graph ? 0 : 1) *
-	       (experts ? figure(block, FIGURE_HOST_EXPERTS) : 1);
+	       (experts && !block->work->loops_experts ? figure(block, FIGURE_HOST_EXPERTS) : 1);
 }
 
 /*
@@ -388,10 +413,12 @@ static void total(const struct block *block, struct layer *layer, bool experts)
 
 	kernels = layer->products.forward + layer->attention.forward + layer->traffic.forward;
 	layer->kernels = scale * kernels;
-	layer->compute.forward = fmax(scale * host - ahead, layer->kernels);
+	layer->compute.forward =
+		scale * block->loop.waits +
+		fmax(scale * (host + block->loop.host.forward) - ahead, layer->kernels);
 	kernels = layer->products.backward + layer->attention.backward + layer->traffic.backward;
-	layer->compute.backward =
-		fmax(scale * host * figure(block, FIGURE_HOST_BACKWARD) - back, scale * kernels);
+	host = host * figure(block, FIGURE_HOST_BACKWARD) + block->loop.host.backward;
+	layer->compute.backward = fmax(scale * host - back, scale * kernels);
 	layer->weight *= layer->compute.backward / kernels;
 }
 
@@ -440,10 +467,11 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 	dense_products(&block, &layer, width);
 	if (!experts)
 		layer.last = product(&block, 1, block.tokens, block.hidden, width / block.tp);
-	if (experts)
+	if (experts) {
+		block.loop = expert_loop_of(profile, work);
 		linear(&block, &layer, block.residual, (double)work->model->experts, block.hidden);
-	if (experts)
 		expert_products(&block, &layer);
+	}
 	casts(&block, &layer);
 	elementwise(&block, &layer, wide_traffic(&block, width));
 	attention_time(&block, &layer);

@@ -3,6 +3,7 @@
 #include "cost/units.h"
 #include "sim/data_parallel.h"
 #include "sim/recompute.h"
+#include "sim/workload/experts.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,6 +133,21 @@ static const char *what_of(const struct book *book, const struct holding *holdin
 									  : "a block";
 }
 
+/* A unit is gathered in one call, and of a block what comes apart in others. */
+static void put_gather(struct book *book, const char *what, enum kind kind, double elements,
+		       bool block, double times)
+{
+	const struct workload *work = book->work;
+	const struct apart apart = block ? workload_apart(work, elements) : (struct apart) { 0 };
+
+	put(book, TRAFFIC_DATA, what, call_gather(work, kind, elements - apart.elements, block),
+	    times);
+	if (apart.calls > 0)
+		put(book, TRAFFIC_DATA, "some experts of a block",
+		    call_gather(work, kind, apart.elements / apart.calls, block),
+		    times * apart.calls);
+}
+
 /* The calls of one unit of FSDP. */
 static void put_unit(struct book *book, const struct holding *holding, const struct times *times,
 		     enum kind kind)
@@ -140,13 +156,13 @@ static void put_unit(struct book *book, const struct holding *holding, const str
 	const char *what = what_of(book, holding, kind);
 	bool block = holding->layer != HOLDING_EMBEDDING && holding->layer != HOLDING_HEAD;
 
-	put(book, TRAFFIC_DATA, what, call_gather(work, kind, holding->first[kind], block),
-	    times->first[holding->lets_go]);
-	put(book, TRAFFIC_DATA, what,
-	    kind == DENSE && holding->kept_over && work->kept.ranks > 1
-		    ? call_gather_kept(work, holding->last[kind], block)
-		    : call_gather(work, kind, holding->last[kind], block),
-	    times->last[holding->lets_go]);
+	put_gather(book, what, kind, holding->first[kind], block, times->first[holding->lets_go]);
+	if (kind == DENSE && holding->kept_over && work->kept.ranks > 1)
+		put(book, TRAFFIC_DATA, what, call_gather_kept(work, holding->last[kind], block),
+		    times->last[holding->lets_go]);
+	else
+		put_gather(book, what, kind, holding->last[kind], block,
+			   times->last[holding->lets_go]);
 	put(book, TRAFFIC_DATA, what, call_reduce(work, kind, holding->first[kind]),
 	    times->reduced);
 	put(book, TRAFFIC_DATA, what, call_copies(work, kind, holding->first[kind]),

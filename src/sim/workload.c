@@ -9,6 +9,7 @@
 #include "sim/recompute.h"
 #include "sim/workload/attention.h"
 #include "sim/workload/batch.h"
+#include "sim/workload/experts.h"
 #include "sim/workload/formats.h"
 #include "sim/workload/groups.h"
 #include "sim/workload/objective.h"
@@ -444,6 +445,7 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 		work->tp > 1 &&
 		truth(job, FIELD_SEQUENCE_PARALLEL, workload_does(work, HABIT_SEQUENCE_PARALLEL));
 	read_overlap(work, gpu, job);
+	workload_experts(work, job);
 	read_optimizer(work, job);
 	read_graphs(work, gpu, job);
 	read_rollout(work, job);

@@ -57,6 +57,10 @@ enum reference_held {
 /* How parameters, gradients and optimizer state are cut over data-parallel ranks. */
 enum zero { ZERO_NONE, ZERO_OPTIMIZER, ZERO_GRADIENTS, ZERO_PARAMETERS };
 
+/* How ZeRO-3 brings the weights of routed experts to a rank: with the block, its module at once, or
+ * one after the other. */
+enum expert_fetch { FETCH_BLOCK, FETCH_LEAF, FETCH_WEIGHT };
+
 /* How ranks that cut sequences between them let each query meet all keys. */
 enum key_exchange {
 	EXCHANGE_GATHER, /* keys and values are gathered, and their gradients go round */
@@ -159,9 +163,12 @@ struct workload {
 	bool whole_graph;	/* one CUDA graph is the whole step */
 	double captured; /* share of a block's launches, of those that graphs can take, in some */
 	bool overlap_tp, overlap_grads, overlap_params;
-	bool hides_experts;   /* their traffic, where a schedule computes two passes together */
-	bool async_tp;	      /* products and their collectives in slices, by PyTorch */
-	double imbalance;     /* tokens of the fullest rank's experts over those of the mean one */
+	bool hides_experts; /* their traffic, where a schedule computes two passes together */
+	bool async_tp;	    /* products and their collectives in slices, by PyTorch */
+	double imbalance;   /* tokens of the fullest rank's experts over those of the mean one */
+	bool loops_experts; /* a block computes expert by expert (sim/workload/experts.h) */
+	bool packs_experts; /* of which all are one parameter */
+	enum expert_fetch fetch;
 	int64_t permutes;     /* times a routed token is read or written on its way, beside sends */
 	bool sends_once;      /* tokens go once to each place that has any of their experts */
 	bool scatters_sends;  /* between stages: each tp rank a part of what is whole on all */

@@ -65,6 +65,7 @@ static const struct key_row deepspeed_rows[] = {
 	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, "auto=" },
 	{ "gradient_clipping", FIELD_MAX_NORM, KEY_POSITIVE, "auto=" }, /* zero/stage3.py: > 0 */
 	{ "deepspeed_config_file", FIELD_ZERO_CONFIG, KEY_VALUE, NULL },
+	{ "deepspeed_moe_layer_cls_names", FIELD_LEAF_MODULES, KEY_VALUE, NULL },
 	{ "offload_optimizer_device", FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE, "cpu=1|nvme=1|none=" },
 };
 

@@ -3,11 +3,17 @@
 extern const struct exceptions exceptions_accelerate;
 
 static const struct habit_row habits[] = {
-	{ .habit = HABIT_STRATEGY_DROPPED },	{ .habit = HABIT_ENGINE_FILE },
-	{ .habit = HABIT_NO_FREE_DEGREE },	{ .habit = HABIT_SIZED_AXES },
-	{ .habit = HABIT_TIED_APART },		{ .habit = HABIT_NODES_ALIKE },
-	{ .habit = HABIT_TRANSFORMERS_MODELS }, { .habit = HABIT_NARROW_NORMS },
-	{ .habit = HABIT_AUTOCASTS },		{ .habit = HABIT_END },
+	{ .habit = HABIT_STRATEGY_DROPPED },
+	{ .habit = HABIT_ENGINE_FILE },
+	{ .habit = HABIT_NO_FREE_DEGREE },
+	{ .habit = HABIT_SIZED_AXES },
+	{ .habit = HABIT_TIED_APART },
+	{ .habit = HABIT_NODES_ALIKE },
+	{ .habit = HABIT_TRANSFORMERS_MODELS },
+	{ .habit = HABIT_NARROW_NORMS },
+	{ .habit = HABIT_AUTOCASTS },
+	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026012600, .undated = true }, /* transformers 5 */
+	{ .habit = HABIT_END },
 };
 
 const struct wing wing_accelerate = {

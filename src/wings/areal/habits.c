@@ -6,6 +6,7 @@ static const struct habit_row habits[] = {
 	/* of FSDP (areal/engine/fsdp_engine.py) */
 	{ .habit = HABIT_TRANSFORMERS_MODELS },
 	{ .habit = HABIT_NARROW_NORMS },
+	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026012600, .undated = true }, /* transformers 5 */
 	{ .habit = HABIT_END },
 };
 

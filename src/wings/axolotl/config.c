@@ -48,6 +48,11 @@ static const struct key_row rows[] = {
 	{ "eager_attention", FIELD_KERNELS, KEY_VALUE, "true=eager|false=" },
 	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "torch_compile", FIELD_COMPILE, KEY_VALUE, "auto=" },
+	/* of its own kernels only with the flag (integrations/kernels/args.py) */
+	{ "experts_implementation", FIELD_EXPERTS_BY, KEY_VALUE,
+	  "eager=loop|grouped_mm=grouped|batched_mm=grouped|scattermoe=|sonicmoe=" },
+	{ "use_scattermoe", FIELD_EXPERTS_BY, KEY_VALUE, "true=grouped|false=" },
+	{ "use_sonicmoe", FIELD_EXPERTS_BY, KEY_VALUE, "true=grouped|false=" },
 	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "fsdp_config.fsdp_version", FIELD_FSDP_VERSION, KEY_VALUE, NULL },
 	{ "fsdp_version", FIELD_FSDP_VERSION, KEY_VALUE, NULL },

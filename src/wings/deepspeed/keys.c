@@ -17,6 +17,7 @@ static const struct key_row rows[] = {
 	{ "zero_optimization.stage", FIELD_ZERO_STAGE, KEY_VALUE, AUTO },
 	{ "zero_optimization.overlap_comm", FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, AUTO },
 	{ "zero_optimization.round_robin_gradients", FIELD_ZERO_ROUND_ROBIN, KEY_VALUE, AUTO },
+	{ "zero_optimization.leaf_module.classes", FIELD_LEAF_MODULES, KEY_VALUE, NULL },
 	{ "expert_parallel.autoep_size", FIELD_EP, KEY_POSITIVE, AUTO },
 	{ "optimizer.type", FIELD_OPTIMIZER_NAME, KEY_VALUE, AUTO },
 	{ "zero_optimization.offload_optimizer.device", FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE,

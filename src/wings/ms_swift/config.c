@@ -311,6 +311,8 @@ static const struct key_row shape_rows[] = {
 	{ "sft_type", FIELD_TUNER, KEY_VALUE, NULL }, /* older names of the same */
 	{ "train_type", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "tuner_type", FIELD_TUNER, KEY_VALUE, NULL },
+	{ "experts_impl", FIELD_EXPERTS_BY, KEY_VALUE,
+	  "eager=loop|grouped_mm=grouped|batched_mm=grouped" },
 	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, "fused=cudnn" },
 };
 

@@ -2,9 +2,15 @@
 
 /* It trains by Megatron Core or by transformers' Trainer: a step of its own is neither's. */
 static const struct habit_row habits[] = {
-	{ .habit = HABIT_MEGATRON },	 { .habit = HABIT_ETP_ONE },
-	{ .habit = HABIT_RING_BEYOND },	 { .habit = HABIT_TRANSFORMERS_MODELS },
-	{ .habit = HABIT_NARROW_NORMS }, { .habit = HABIT_AUTOCASTS },
+	{ .habit = HABIT_MEGATRON },
+	{ .habit = HABIT_ETP_ONE },
+	{ .habit = HABIT_RING_BEYOND },
+	{ .habit = HABIT_TRANSFORMERS_MODELS },
+	{ .habit = HABIT_NARROW_NORMS },
+	{ .habit = HABIT_AUTOCASTS },
+	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026012600, .undated = true }, /* transformers 5 */
+	/* ms-swift@35663af6 swift/llm/model/register.py, deepspeed_set_z3_leaf_modules */
+	{ .habit = HABIT_EXPERTS_WHOLE, .since = 2025101000, .undated = true },
 	{ .habit = HABIT_END },
 };
 

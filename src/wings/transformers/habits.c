@@ -24,9 +24,14 @@ static const struct exception raises[] = {
 const struct exceptions exceptions_transformers = { raises, sizeof(raises) / sizeof(*raises) };
 
 static const struct habit_row habits[] = {
-	{ .habit = HABIT_HF_TRAINER },		{ .habit = HABIT_ASSERTS_TRIPLE },
-	{ .habit = HABIT_TRANSFORMERS_MODELS }, { .habit = HABIT_NARROW_NORMS },
-	{ .habit = HABIT_AUTOCASTS },		{ .habit = HABIT_END },
+	/* experts are grouped products by default from v5.0.0 on (integrations/moe.py) */
+	{ .habit = HABIT_LOOPS_EXPERTS, .major = 5, .until = 2026012600, .undated = true },
+	{ .habit = HABIT_HF_TRAINER },
+	{ .habit = HABIT_ASSERTS_TRIPLE },
+	{ .habit = HABIT_TRANSFORMERS_MODELS },
+	{ .habit = HABIT_NARROW_NORMS },
+	{ .habit = HABIT_AUTOCASTS },
+	{ .habit = HABIT_END },
 };
 
 const struct wing wing_transformers = {

@@ -9,6 +9,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_NO_BUFFERS }, /* no initialize_ub in volcengine/verl@b178a3cd */
 	{ .habit = HABIT_TRANSFORMERS_MODELS },
 	{ .habit = HABIT_NARROW_NORMS },
+	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026012600, .undated = true }, /* transformers 5 */
 	{ .habit = HABIT_END },
 };
 
