@@ -93,8 +93,10 @@ enum habit {
 				  fp8 */
 	HABIT_MEGATRON_BLOCKS, /* its blocks are those of Megatron-LM before Transformer Engine */
 	HABIT_TRANSFORMERS_MODELS, /* its models are those of transformers */
-	HABIT_LOOPS_EXPERTS,	   /* their experts are computed one by one, in a loop of Python */
-	HABIT_EXPERTS_WHOLE,	   /* it has ZeRO-3 gather all experts of a block at once */
+	HABIT_MODELS_LOOP, /* experts of its models are computed one by one, in a loop of Python */
+	HABIT_LOOPS_EXPERTS, /* and so are its own of the time when those were, where their version
+				is not pinned */
+	HABIT_EXPERTS_WHOLE, /* it has ZeRO-3 gather all experts of a block at once */
 	HABIT_EXPERTS_APART, /* ZeRO-3 gathers experts weight by weight unless it is told otherwise
 			      */
 	HABIT_NARROW_NORMS,  /* RMSNorm multiplies by its weights in the type of its input */

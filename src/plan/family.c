@@ -13,7 +13,7 @@
 static const struct family families[] = {
 	{ .name = "llama2", .gated_mlp = true, .fused_qkv = true },
 	{ .name = "llama3", .gated_mlp = true, .fused_qkv = true },
-	{ .name = "llama4", .gated_mlp = true },
+	{ .name = "llama4", .gated_mlp = true, .batched_experts = true },
 	{ .name = "deepseek_v3", .gated_mlp = true, .wide_router = true },
 	{ .name = "qwen3",
 	  .gated_mlp = true,

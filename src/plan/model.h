@@ -42,6 +42,7 @@ struct family {
 	bool shared_gate;    /* the shared expert has a gate of one row (Qwen2-MoE) */
 	bool gated_mlp;	     /* w1, w2, w3 rather than w1, w2 */
 	bool fused_experts;  /* experts are mlp1 (gate and up in one), mlp2, each with a bias */
+	bool batched_experts; /* transformers multiplies all tokens by all experts */
 	bool fetched_whole;  /* engines of ZeRO-3 know its block of experts by name */
 	bool fused_qkv;	     /* from 2026 on queries, keys and values are one matrix */
 	/* how transformers' modules compute it */

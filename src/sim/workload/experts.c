@@ -23,7 +23,7 @@ static bool loops_by_habit(const struct workload *work, const struct job *job)
 {
 	const struct version *models = models_of(job);
 
-	return models ? wing_does(wing_find(models->framework), HABIT_LOOPS_EXPERTS, models)
+	return models ? wing_does(wing_find(models->framework), HABIT_MODELS_LOOP, models)
 		      : workload_does(work, HABIT_LOOPS_EXPERTS);
 }
 
@@ -59,9 +59,11 @@ void workload_experts(struct workload *work, const struct job *job)
 	const bool habit = loops_by_habit(work, job);
 
 	work->loops_experts = work->model->experts > 0 && !work->megatron &&
+			      !work->model->traits->batched_experts &&
 			      (*said ? !strcmp(said, "loop") : habit);
 	/* one parameter for all experts: GPT-OSS, and since transformers 5 all */
-	work->packs_experts = work->model->traits->fused_experts || !habit;
+	work->packs_experts = work->model->traits->fused_experts ||
+			      (!habit && workload_does(work, HABIT_TRANSFORMERS_MODELS));
 	work->fetch = work->loops_experts ? fetch_of(work, job) : FETCH_BLOCK;
 }
 

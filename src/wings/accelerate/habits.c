@@ -12,7 +12,12 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_TRANSFORMERS_MODELS },
 	{ .habit = HABIT_NARROW_NORMS },
 	{ .habit = HABIT_AUTOCASTS },
-	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026012600, .undated = true }, /* transformers 5 */
+	/* transformers 5, as newest */
+	{ .habit = HABIT_LOOPS_EXPERTS,
+	  .major = 1,
+	  .minor = 13,
+	  .until = 2026012600,
+	  .undated = true },
 	{ .habit = HABIT_END },
 };
 

@@ -13,7 +13,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_TRANSFORMERS_MODELS },
 	{ .habit = HABIT_NARROW_NORMS },
 	{ .habit = HABIT_AUTOCASTS },
-	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026012600, .undated = true }, /* transformers 5 */
+	/* transformers 5 (axolotl@fc4e3792) */
+	{ .habit = HABIT_LOOPS_EXPERTS, .minor = 14, .until = 2026012600, .undated = true },
 	/* MOE_ARCH_BLOCK (axolotl@54d2ac15 utils/models.py, set_z3_leaf_modules) */
 	{ .habit = HABIT_EXPERTS_WHOLE, .since = 2024012400, .undated = true },
 	{ .habit = HABIT_END },

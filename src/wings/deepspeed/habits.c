@@ -17,7 +17,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_CLONES_FP32, .minor = 18, .until = 2025110500 },
 	{ .habit = HABIT_TRANSFORMERS_MODELS },
 	{ .habit = HABIT_NARROW_NORMS },
-	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026012600, .undated = true }, /* transformers 5 */
+	/* transformers 5, as newest */
+	{ .habit = HABIT_LOOPS_EXPERTS, .minor = 19, .until = 2026012600, .undated = true },
 	/* until v0.18.1 (runtime/zero/leaf_module_config.py, DEFAULT_LEAF_MODULE_CLASSES) */
 	{ .habit = HABIT_EXPERTS_APART, .minor = 18, .until = 2025100300 },
 	{ .habit = HABIT_END },

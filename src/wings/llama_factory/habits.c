@@ -7,6 +7,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_ALIGNED_DOCUMENTS },
 	{ .habit = HABIT_EP_IN_PRODUCT },
 	{ .habit = HABIT_NO_FREE_DEGREE },
+	/* transformers 5 (LLaMA-Factory@bf04ca6a) */
+	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026020200, .undated = true },
 	/* LLaMA-Factory@18ad259f; model/model_utils/moe.py, add_z3_leaf_module */
 	{ .habit = HABIT_EXPERTS_WHOLE, .since = 2024012200, .undated = true },
 	{ .habit = HABIT_END },

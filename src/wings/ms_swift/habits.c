@@ -8,7 +8,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_TRANSFORMERS_MODELS },
 	{ .habit = HABIT_NARROW_NORMS },
 	{ .habit = HABIT_AUTOCASTS },
-	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026012600, .undated = true }, /* transformers 5 */
+	/* transformers 5, as newest */
+	{ .habit = HABIT_LOOPS_EXPERTS, .major = 4, .until = 2026012600, .undated = true },
 	/* ms-swift@35663af6 swift/llm/model/register.py, deepspeed_set_z3_leaf_modules */
 	{ .habit = HABIT_EXPERTS_WHOLE, .since = 2025101000, .undated = true },
 	{ .habit = HABIT_END },

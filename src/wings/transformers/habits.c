@@ -25,7 +25,7 @@ const struct exceptions exceptions_transformers = { raises, sizeof(raises) / siz
 
 static const struct habit_row habits[] = {
 	/* experts are grouped products by default from v5.0.0 on (integrations/moe.py) */
-	{ .habit = HABIT_LOOPS_EXPERTS, .major = 5, .until = 2026012600, .undated = true },
+	{ .habit = HABIT_MODELS_LOOP, .major = 5, .until = 2026012600, .undated = true },
 	{ .habit = HABIT_HF_TRAINER },
 	{ .habit = HABIT_ASSERTS_TRIPLE },
 	{ .habit = HABIT_TRANSFORMERS_MODELS },

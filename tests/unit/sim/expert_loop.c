@@ -61,11 +61,23 @@ static void test_launches(void **state)
 /* Nothing of it in transformers 5, and in frameworks with blocks of their own. */
 static void test_none(void **state)
 {
-	static const char *const others[] = { "transformers: 5.0.0",	"ms-swift: 2026-06-01",
-					      "llama-factory: 2026-06", "torchtitan: v0.2.0",
-					      "megatron: core@2025-06", "torch: 2.9.0" };
-	static const char *const loops[] = { "transformers: 4.57.1", "axolotl: 0.12.0",
-					     "ms-swift: 2025-06-01", "llama-factory: 2025-06" };
+	static const char *const others[] = { "transformers: 5.0.0",
+					      "ms-swift: 2026-06-01",
+					      "llama-factory: 2026-06",
+					      "axolotl: 0.14.0",
+					      "trl: 1.16.0",
+					      "deepspeed: 0.19.0",
+					      "deepspeed: 0.18.2, transformers: 5.0.0",
+					      "torchtitan: v0.2.0",
+					      "megatron: core@2025-06",
+					      "torch: 2.9.0" };
+	static const char *const loops[] = { "transformers: 4.57.1",
+					     "axolotl: 0.13.0",
+					     "trl: 0.24.0",
+					     "deepspeed: 0.18.2",
+					     "ms-swift: 2026-06-01, transformers: 4.57.1",
+					     "ms-swift: 2025-06-01",
+					     "llama-factory: 2025-06" };
 	size_t i;
 
 	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
@@ -75,6 +87,7 @@ static void test_none(void **state)
 	assert_false(WORK(.framework = loops[0], .model = QWEN3, .training = "experts: grouped")
 			     ->loops_experts);
 	assert_false(WORK(.framework = loops[0])->loops_experts);
+	assert_false(WORK(.framework = loops[0], .model = "llama4-17bx16e")->loops_experts);
 }
 
 /* The loop is all that a block waits for, in host time, and recomputation makes it again. */
