@@ -9,7 +9,7 @@ import glob, itertools, json, os, random, re, shlex, shutil, subprocess, sys, te
 seed, count = int(sys.argv[1]), int(sys.argv[2])
 binary = os.environ["BIN"]
 work = tempfile.mkdtemp()
-frameworks = ["torchtitan: v0.2.2", "torchtitan: v0.2.0", 'torchtitan: "2024-12-26"', "megatron: core", 'megatron: "core@2025-05"', "torch: 2.9.0", "deepspeed: 0.17.6"]
+frameworks = ["torchtitan: v0.2.2", "torchtitan: v0.2.0", 'torchtitan: "2024-12-26"', "megatron: core", 'megatron: "core@2025-05"', "torch: 2.9.0", "deepspeed: 0.17.6", "transformers: 4.57.1"]
 
 
 def problem(rng):
