@@ -29,22 +29,22 @@ enum naming {
  */
 struct family {
 	const char *name;
-	bool qk_norm;	     /* attention.q_norm and k_norm over each head */
-	bool wide_qk_norm;   /* the same norms over all heads at once (OLMo 2) */
-	bool attention_bias; /* biases on wq, wk, wv, wo and the router; attention sinks */
-	bool qkv_bias;	     /* biases on wq, wk, wv alone (Qwen2) */
-	bool linear_bias;    /* biases on every linear layer and norm (GPT-2) */
-	bool norm_bias;	     /* biases on norms alone (Falcon) */
-	bool one_norm;	     /* attention and feed-forward share one norm (Falcon 7B) */
-	bool fp32_norm;	     /* norms multiply by their weights in fp32 (Gemma, OLMo 2) */
-	bool sandwich;	     /* norms behind attention and feed-forward, too (Gemma 2) */
-	bool output_bias;    /* a bias on the output matrix (Phi-2) */
-	bool shared_gate;    /* the shared expert has a gate of one row (Qwen2-MoE) */
-	bool gated_mlp;	     /* w1, w2, w3 rather than w1, w2 */
-	bool fused_experts;  /* experts are mlp1 (gate and up in one), mlp2, each with a bias */
+	bool qk_norm;	      /* attention.q_norm and k_norm over each head */
+	bool wide_qk_norm;    /* the same norms over all heads at once (OLMo 2) */
+	bool attention_bias;  /* biases on wq, wk, wv, wo and the router; attention sinks */
+	bool qkv_bias;	      /* biases on wq, wk, wv alone (Qwen2) */
+	bool linear_bias;     /* biases on every linear layer and norm (GPT-2) */
+	bool norm_bias;	      /* biases on norms alone (Falcon) */
+	bool one_norm;	      /* attention and feed-forward share one norm (Falcon 7B) */
+	bool fp32_norm;	      /* norms multiply by their weights in fp32 (Gemma, OLMo 2) */
+	bool sandwich;	      /* norms behind attention and feed-forward, too (Gemma 2) */
+	bool output_bias;     /* a bias on the output matrix (Phi-2) */
+	bool shared_gate;     /* the shared expert has a gate of one row (Qwen2-MoE) */
+	bool gated_mlp;	      /* w1, w2, w3 rather than w1, w2 */
+	bool fused_experts;   /* experts are mlp1 (gate and up in one), mlp2, each with a bias */
 	bool batched_experts; /* transformers multiplies all tokens by all experts */
-	bool fetched_whole;  /* engines of ZeRO-3 know its block of experts by name */
-	bool fused_qkv;	     /* from 2026 on queries, keys and values are one matrix */
+	bool fetched_whole;   /* engines of ZeRO-3 know its block of experts by name */
+	bool fused_qkv;	      /* from 2026 on queries, keys and values are one matrix */
 	/* how transformers' modules compute it */
 	bool packed_qkv;    /* one product makes queries, keys and values */
 	bool packed_gate;   /* and one both branches of the feed-forward network */

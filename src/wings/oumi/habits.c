@@ -1,6 +1,7 @@
 #include "framework/wing.h"
 
-/* Its models are transformers', trained by Trainers of TRL or transformers (oumi-ai/oumi@d8ed0777). */
+/* Its models are transformers', trained by Trainers of TRL or transformers (oumi-ai/oumi@d8ed0777).
+ */
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_TRANSFORMERS_MODELS },
 	{ .habit = HABIT_NARROW_NORMS },
