@@ -165,7 +165,8 @@ enum habit {
 	HABIT_LOOPS_DUAL_PIPE,	/* those of DualPipeV do */
 	HABIT_SPREADS_ENDS,	/* ends of the model count as layers where stages are dealt out */
 	HABIT_SUMS_STAGES,	/* with pp gradients are those of the summed loss */
-	HABIT_CASTS_BY_SHARDS,	/* mixed precision comes with fully_shard alone */
+	HABIT_CASTS_BY_SHARDS,	/* mixed precision comes with fully_shard alone: casting.h */
+	HABIT_REPLICAS_CAST,	/* and with the replicate that is one of FSDP2's */
 	HABIT_COMPILES_ITSELF,	/* it compiles the stages' modules by a key of its file */
 	HABIT_PYTHON_CONFIG,	/* its configs are Python */
 	HABIT_NAMES_QUANTIZE,	/* converters are called "quantize.NAME" */

@@ -140,6 +140,7 @@ static bool take_workload(struct reference *reference, struct space *space, cons
 	if (!aim->numbers)
 		site->profile = &reference->profile;
 	reference->work = forecast.work;
+	workload_put_narrowest(&reference->work, &reference->profile, job);
 	count_elements(reference);
 	take_constants(reference, site);
 	take_ways(reference, space, site);

@@ -17,7 +17,7 @@ struct cut_pipeline {
 	bool even; /* as dealing.h says */
 };
 
-/* A workload of each site, whose numbers no layout changes. */
+/* A workload of each site, whose numbers no layout makes less. */
 struct reference {
 	bool known;
 	struct profile profile;

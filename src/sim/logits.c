@@ -67,17 +67,19 @@ double logits_weight_gradient(const struct workload *work)
 /*
  * Each rank of a loss-parallel cross-entropy has its part of the vocabulary: the
  * log-softmax that is kept, the gradient of it, the softmax and their sum, in fp32 each
- * (torch/distributed/tensor/parallel/loss.py). Here and below: bytes per logit.
+ * (torch/distributed/tensor/parallel/loss.py). Here and below: bytes per logit; where all is in
+ * fp32, what is said of bf16 has its width.
  */
 static struct logits loss_of_parts(const struct workload *work)
 {
-	bool compiled = work->software == SOFTWARE_COMPILED;
-	struct logits loss = { 4, 12, 2 };
+	const bool compiled = work->software == SOFTWARE_COMPILED;
+	const double width = (double)work->param_bytes;
+	struct logits loss = { 4, 12, width };
 
 	if (workload_does_since(work, HABIT_LOSS_CHUNKED))
-		return (struct logits) { 0, (double)12 / CHUNKS, (double)2 / CHUNKS };
+		return (struct logits) { 0, (double)12 / CHUNKS, width / CHUNKS };
 	if (compiled && workload_does_since(work, HABIT_LOSS_COMPILED))
-		return (struct logits) { 2, 4, 2 };
+		return (struct logits) { width, 2 * width, width };
 	if (work->tp > 1 && !(compiled && workload_does_since(work, HABIT_LOSS_TRACED)))
 		loss.peak += 4;
 	if (workload_does_since(work, HABIT_LOGITS_HELD))
@@ -104,31 +106,34 @@ static double capped(const struct workload *work)
  */
 static struct logits usual(const struct workload *work)
 {
+	const double width = (double)work->param_bytes;
+
 	if (work->whole_logits) /* bf16, their log-softmax, both gradients of that, bf16 theirs */
-		return (struct logits) { 6, 16, 2 };
+		return (struct logits) { 4 + width, 12 + 2 * width, width };
 	if (workload_does(work, HABIT_LOSS_PARALLEL))
 		return loss_of_parts(work);
 	if (workload_does(work, HABIT_LOSS_FUSED))
-		return (struct logits) { 2, 4, 2 };
+		return (struct logits) { width, 2 * width, width };
 	if (workload_does(work, HABIT_LOGITS_CHUNKED))
-		return (struct logits) { 4, 4 + (double)10 / CHUNKS, 2 };
+		return (struct logits) { 4, 4 + (double)10 / CHUNKS, width };
 	if (workload_fuses_gradients(work))
-		return (struct logits) { 4, 6, 2 };
+		return (struct logits) { 4, 6, width };
 	if (work->software == SOFTWARE_MEGATRON)
-		return (struct logits) { 4, 10, 2 };
-	return (struct logits) { 4 + capped(work), 12 + capped(work), 2 };
+		return (struct logits) { 4, 10, width };
+	return (struct logits) { 4 + capped(work), 12 + capped(work), width };
 }
 
 /* Of losses that a config asks for. */
 static struct logits asked(const struct workload *work)
 {
+	const double width = (double)work->param_bytes;
 	const double chunks = (double)(work->loss_chunks ? work->loss_chunks : CHUNKS);
 
 	if (work->loss == LOSS_IN_PLACE) /* bf16, and an fp32 copy that becomes the gradient */
-		return (struct logits) { 4, 6, 2 };
+		return (struct logits) { 4, 6, width };
 	if (work->loss == LOSS_CHUNKED)
-		return (struct logits) { 4, 4 + 10 / chunks, 2 / chunks };
-	return (struct logits) { 4, 12, 2 };
+		return (struct logits) { 4, 4 + 10 / chunks, width / chunks };
+	return (struct logits) { 4, 12, width };
 }
 
 double logits_tokens(const struct workload *work)

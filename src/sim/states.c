@@ -126,7 +126,8 @@ static void put_buffers(const struct workload *work, struct states *states)
 {
 	if (work->zero == ZERO_PARAMETERS)
 		put_gathering(work, states);
-	else if (work->zero == ZERO_NONE && is_plain(work) && work->data[DENSE].ranks > 1)
+	else if (work->zero == ZERO_NONE && is_plain(work) && work->data[DENSE].ranks > 1 &&
+		 !workload_does(work, HABIT_REPLICAS_CAST))
 		states->copied = (double)work->stored_bytes; /* DistributedDataParallel's buckets */
 	if (work->deepspeed && work->dp > 1)
 		states->bucket = DEEPSPEED_BUCKET * (double)work->param_bytes;

@@ -92,9 +92,14 @@ static void read_framework(struct workload *work, const struct job *job)
 		work->since = work->when;
 }
 
+static struct version version_at(const struct workload *work, moment_t when)
+{
+	return (struct version) { .label = work->version, .when = when };
+}
+
 static bool does_at(const struct workload *work, enum habit habit, moment_t when)
 {
-	const struct version version = { .label = work->version, .when = when };
+	const struct version version = version_at(work, when);
 
 	return wing_does(work->wing, habit, &version) ||
 	       wing_does(wing_find("torch"), habit, &version);
@@ -419,6 +424,7 @@ struct workload workload_of_plan(struct arena *arena, const struct plan *plan)
 /* All that does not follow from the plan alone. */
 static void read_all(struct workload *work, const struct profile *gpu, const struct job *job)
 {
+	struct version version;
 	bool fuses;
 
 	work->model = job->model;
@@ -430,6 +436,8 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	objective_put(work, job);
 	workload_batch(work, job);
 	read_schedule(work, job);
+	version = version_at(work, work->when);
+	work->casting = casting_of(work->wing, &version, work->plan);
 	workload_formats(work, gpu, job);
 	recompute_read(work, job);
 	work->stops_early = workload_does(work, HABIT_STOPS_EARLY);
@@ -475,6 +483,17 @@ const char *workload_read_on(struct workload *work, const struct profile *gpu,
 		return missing;
 	read_all(work, gpu, job);
 	return too_large(work, job);
+}
+
+void workload_put_narrowest(struct workload *work, const struct profile *gpu, const struct job *job)
+{
+	work->casting = CASTING_PARAMETERS;
+	workload_formats(work, gpu, job);
+	if (work->stored_bytes < work->param_bytes) {
+		work->casting = CASTING_NOTHING;
+		workload_formats(work, gpu, job);
+	}
+	workload_attention(work, gpu, job);
 }
 
 const char *workload_profile(struct profile *profile, const struct job *job, const char *gpu)

@@ -3,6 +3,7 @@
 
 #include "cost/attention.h"
 #include "cost/kernel.h"
+#include "framework/casting.h"
 #include "framework/optimizer.h"
 #include "framework/wing.h"
 #include "sim/schedule.h"
@@ -133,6 +134,7 @@ struct workload {
 	int64_t stored_bytes;	       /* of a parameter, as plain PyTorch keeps it */
 	int64_t param_bytes;	       /* of an element, as gathered and computed with */
 	int64_t grad_bytes;	       /* per element, as reduced */
+	enum casting casting;
 	bool autocast;		       /* products cast fp32 weights and inputs to 16 bits */
 	bool gradients_said;	       /* their type is given */
 	bool narrow_gradients;	       /* bf16 where Megatron would accumulate in fp32 */
@@ -210,6 +212,11 @@ struct workload workload_of_plan(struct arena *arena, const struct plan *plan);
 /* The same as workload_read, with a workload_of_plan that all jobs of that plan share. */
 const char *workload_read_on(struct workload *workload, const struct profile *gpu,
 			     const struct job *job, const struct workload *plan);
+
+/* As if it computed in the narrowest type that any plan of the job computes in: the least of time
+ * and memory. */
+void workload_put_narrowest(struct workload *workload, const struct profile *gpu,
+			    const struct job *job);
 
 /* The schedule that a name stands for in this software, whatever it takes; NULL: none is known. */
 const struct schedule *workload_schedule(const struct workload *workload, const char *name);

@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "framework/casting.h"
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
@@ -109,23 +110,30 @@ static void check_at_once(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, fact(job, FIELD_LOCAL_BATCH_SIZE), asked / dp);
 }
 
+static const char *without_shards(const struct job *job)
+{
+	if (degree_of(job, FIELD_TP) > 1 || degree_of(job, FIELD_PP) > 1)
+		return "tp or pp without FSDP";
+	return job->applied->dense.strategy == STRATEGY_DDP ? "DDP" : "a single device";
+}
+
 static void check_mixed_precision(const struct rule *rule, struct job *job)
 {
-	const char *dtype = setting_text(&job->settings, FIELD_PARAM_DTYPE, "bfloat16");
+	const enum field_id fields[] = { FIELD_TP, FIELD_PP, FIELD_DP_REPLICATE, FIELD_PARAM_DTYPE };
+	const struct version *version = job_does(job, HABIT_CASTS_BY_SHARDS);
+	const char *asked = setting_text(&job->settings, FIELD_PARAM_DTYPE, "bfloat16");
+	const char *stored = setting_text(&job->settings, FIELD_MASTER_DTYPE, "float32");
 	struct finding *finding;
 
-	if (!job_does(job, HABIT_CASTS_BY_SHARDS) || !strcmp(dtype, "float32"))
+	if (!version || !strcmp(asked, stored) ||
+	    casting_of(wing_find(version->framework), version, job->applied) != CASTING_NOTHING)
 		return;
-	if (job->applied->dense.strategy != STRATEGY_NONE ||
-	    (degree_of(job, FIELD_TP) < 2 && degree_of(job, FIELD_PP) < 2))
-		return;
-	finding = finding_add(job->findings, rule->id,
-			      first_place(job, (const enum field_id[]) { FIELD_TP, FIELD_PP }, 2),
-			      "tp or pp without FSDP trains in full float32: mixed precision to %s "
-			      "is applied by fully_shard alone",
-			      dtype);
-	finding_requested(job->findings, finding, "parameters and compute in %s", dtype);
-	finding_actual(job->findings, finding, "parameters and compute in float32");
+	finding = finding_add(job->findings, rule->id, first_place(job, fields, 4),
+			      "%s trains in full %s: mixed precision to %s is applied by "
+			      "fully_shard alone",
+			      without_shards(job), stored, asked);
+	finding_requested(job->findings, finding, "parameters and compute in %s", asked);
+	finding_actual(job->findings, finding, "parameters and compute in %s", stored);
 }
 
 static void check_hsdp_offload(const struct rule *rule, struct job *job)
@@ -212,14 +220,18 @@ static const struct rule rules[] = {
 		.code = "T104",
 		.severity = SEVERITY_NOTE,
 		.evidence = EVIDENCE_READ,
-		.summary = "tp or pp without FSDP: no mixed precision",
+		.summary = "no FSDP, and so no mixed precision",
 		.explanation =
-			"TorchTitan v0.1.0 to v0.2.2 applies mixed precision through "
-			"fully_shard, or by autocast for pure DDP and a single device. With tp "
-			"or pp and neither dp_shard nor cp there is no fully_shard, and "
-			"everything runs in float32; the log says so in one line.",
+			"Until 9 April 2026 TorchTitan applies mixed precision through "
+			"fully_shard; without it, from 16 June 2025 on, by autocast for pure DDP "
+			"and a single device. With tp or pp and neither dp_shard nor cp, and "
+			"before for all without them, everything runs in the type that parameters "
+			"are stored in, float32 unless training.dtype says otherwise; the log says "
+			"so in one line, or not at all. From 9 March 2026 on dp_replicate does as "
+			"well as dp_shard.",
 		.remedy = "Use dp_shard above 1, or plan for twice the memory and float32 speed.",
-		.source = "torchtitan distributed/utils.py, maybe_enable_amp",
+		.source = "torchtitan@0b44d4c43 distributed/utils.py, maybe_enable_amp; "
+			  "@e1847f439; @00b7f5693",
 	  },
 	  NEEDS_WORLD | NEEDS_TORCHTITAN | NEEDS_APPLIED, check_mixed_precision },
 	{ &(const struct rule_id){

@@ -14,8 +14,16 @@ static bool truth(const struct job *job, enum field_id id, bool otherwise)
 	return setting_bool(&job->settings, id, otherwise);
 }
 
+/* The type of parameters as they are computed with: as asked, or as stored where nothing casts. */
+static const char *computed_in(const struct workload *work, const struct job *job)
+{
+	return work->casting == CASTING_NOTHING
+		       ? setting_text(&job->settings, FIELD_MASTER_DTYPE, "float32")
+		       : word(job, FIELD_PARAM_DTYPE);
+}
+
 /* The type of products that the config says; without a word of it, that of the parameters. */
-static enum format_kind format_of(const struct job *job)
+static enum format_kind format_of(const struct job *job, const char *param)
 {
 	static const struct {
 		const char *word;
@@ -23,7 +31,7 @@ static enum format_kind format_of(const struct job *job)
 	} formats[] = { { "fp32", FORMAT_FP32 }, { "tf32", FORMAT_TF32 }, { "bf16", FORMAT_BF16 },
 			{ "fp16", FORMAT_FP16 }, { "fp8", FORMAT_FP8 },	  { "mxfp8", FORMAT_FP8 },
 			{ "nvfp4", FORMAT_FP4 } };
-	const char *matmul = word(job, FIELD_MATMUL_DTYPE), *param = word(job, FIELD_PARAM_DTYPE);
+	const char *matmul = word(job, FIELD_MATMUL_DTYPE);
 	size_t i;
 
 	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
@@ -41,10 +49,12 @@ static enum format_kind format_of(const struct job *job)
  * (NVIDIA/TransformerEngine@5c62f728 common/gemm/cublaslt_gemm.cu), PyTorch nothing unless it is
  * told (torch.backends.cuda.matmul.allow_tf32, false since 1.12).
  */
-static void put_format(struct workload *work, const struct job *job)
+static void put_format(struct workload *work, const struct job *job, const char *param)
 {
-	work->format = format_of(job);
-	work->core = work->format < FORMAT_FP8 ? work->format : FORMAT_BF16;
+	work->format = format_of(job, param);
+	work->core = work->format < FORMAT_FP8 ? work->format
+		     : work->param_bytes == 4  ? FORMAT_FP32
+					       : FORMAT_BF16;
 	if (work->format == FORMAT_FP32 && work->software == SOFTWARE_ENGINE &&
 	    !*word(job, FIELD_MATMUL_DTYPE))
 		work->format = FORMAT_TF32;
@@ -89,22 +99,22 @@ static bool engine_does(const struct workload *work, const struct job *job, enum
 	       wing_does(wing_find(engine), habit, versions_find(&job->versions, engine));
 }
 
-/* FSDP and DeepSpeed hand 16 bits to the model; TorchTitan's tp and pp without FSDP cast nothing.
- */
+/* What autocast does to tp's and pp's traffic is not modelled. */
 static bool autocasts(const struct workload *work)
 {
-	return work->software == SOFTWARE_EAGER && !work->deepspeed && work->zero == ZERO_NONE &&
-	       work->stored_bytes == 4 && work->param_bytes == 2 && work->tp == 1 &&
-	       work->pp == 1 && workload_does(work, HABIT_AUTOCASTS);
+	return work->casting == CASTING_PRODUCTS && work->software == SOFTWARE_EAGER &&
+	       !work->deepspeed && work->zero == ZERO_NONE && work->stored_bytes == 4 &&
+	       work->param_bytes == 2 && work->tp == 1 && work->pp == 1;
 }
 
 void workload_formats(struct workload *work, const struct profile *gpu, const struct job *job)
 {
 	const char *recipe = word(job, FIELD_FLOAT8_RECIPE);
+	const char *param = computed_in(work, job);
 
-	put_format(work, job);
-	work->param_fp16 = !strcmp(word(job, FIELD_PARAM_DTYPE), "float16");
-	work->param_bytes = !strcmp(word(job, FIELD_PARAM_DTYPE), "float32") ? 4 : 2;
+	work->param_fp16 = !strcmp(param, "float16");
+	work->param_bytes = !strcmp(param, "float32") ? 4 : 2;
+	put_format(work, job, param);
 	work->stored_bytes = stored_bytes(work, job);
 	work->one_copy = gpu && profile_get(gpu, FIGURE_CAPABILITY) >= 100 &&
 			 strcmp(word(job, FIELD_MATMUL_DTYPE), "mxfp8") != 0;

@@ -65,7 +65,9 @@ static const struct habit_row habits[] = {
 	  WHILE(TRAIT_PP_V, IS(PP_V_NONE) | IS(PP_V_ZERO_BUBBLE)) },
 	{ .habit = HABIT_SPREADS_ENDS, WHILE(TRAIT_PP, IS(PP_RIGID_LAYERS) | IS(PP_FQNS)) },
 	{ .habit = HABIT_SUMS_STAGES, .from = "0cb743558", .before = "786e26f8e" },
-	{ .habit = HABIT_CASTS_BY_SHARDS, .from = "v0.1.0", .before = "9810191bb" },
+	{ .habit = HABIT_CASTS_BY_SHARDS, .before = "00b7f5693" },
+	{ .habit = HABIT_REPLICAS_CAST, WHILE(TRAIT_DDP, IS(DDP_ANY)) },
+	{ .habit = HABIT_AUTOCASTS, .from = "0b44d4c43", .before = "00b7f5693" },
 	{ .habit = HABIT_COMPILES_ITSELF, .from = "a6d26255e", .before = "9810191bb" },
 	{ .habit = HABIT_PYTHON_CONFIG, WHILE(TRAIT_PYTHON_CONFIG, IS(1)) },
 	{ .habit = HABIT_NAMES_QUANTIZE, WHILE(TRAIT_CONVERTER_NAMES, IS(1)) },
@@ -73,7 +75,6 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_FLOAT8_ALL_SIZES, .from = "a6d26255e", .before = "785c34c99" },
 	{ .habit = HABIT_LOADING_EXCLUDES, WHILE(TRAIT_EXCLUDE_FROM_LOADING, IS(1)) },
 	{ .habit = HABIT_EXCLUDES_PAIR, WHILE(TRAIT_DATALOADER, IS(DATALOADER_RAISES)) },
-	{ .habit = HABIT_AUTOCASTS },
 	{ .habit = HABIT_END },
 };
 

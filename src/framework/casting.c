@@ -1,0 +1,30 @@
+#include "framework/casting.h"
+
+static bool is_cut(const struct plan *plan, const char *axis)
+{
+	const struct mesh *mesh = plan_mesh(plan, axis);
+
+	return mesh && layout_size(&mesh->layout) > 1;
+}
+
+/*
+ * TorchTitan gives mixed precision to fully_shard alone, and to replicate while that was one of
+ * FSDP2's (pytorch/torchtitan@e1847f439 models/llama3/parallelize.py, apply_replicate). Without
+ * them it had none at first, and then autocast, but not with tp or pp (@0b44d4c43
+ * distributed/utils.py, maybe_enable_amp), until fully_shard was always called (@00b7f5693).
+ */
+enum casting casting_of(const struct wing *wing, const struct version *version,
+			const struct plan *plan)
+{
+	const enum strategy strategy = plan->dense.strategy;
+	bool autocasts;
+
+	if (strategy != STRATEGY_NONE &&
+	    (strategy != STRATEGY_DDP || wing_does(wing, HABIT_REPLICAS_CAST, version)))
+		return CASTING_PARAMETERS;
+	autocasts = wing_does(wing, HABIT_AUTOCASTS, version);
+	if (wing_does(wing, HABIT_CASTS_BY_SHARDS, version) &&
+	    (!autocasts || is_cut(plan, "tp") || is_cut(plan, "pp")))
+		return CASTING_NOTHING;
+	return autocasts ? CASTING_PRODUCTS : CASTING_PARAMETERS;
+}
