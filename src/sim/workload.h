@@ -130,10 +130,10 @@ struct workload {
 	bool fp8_gather;    /* FSDP gathers the fp8 weights of blocks */
 	bool rowwise;	    /* fp8 with a scale for each row */
 	bool param_fp16;
-	bool clones_fp32;	       /* ZeRO-3 updates a clone of fp32 parameters */
-	int64_t stored_bytes;	       /* of a parameter, as plain PyTorch keeps it */
-	int64_t param_bytes;	       /* of an element, as gathered and computed with */
-	int64_t grad_bytes;	       /* per element, as reduced */
+	bool clones_fp32;     /* ZeRO-3 updates a clone of fp32 parameters */
+	int64_t stored_bytes; /* of a parameter, as plain PyTorch keeps it */
+	int64_t param_bytes;  /* of an element, as gathered and computed with */
+	int64_t grad_bytes;   /* per element, as reduced */
 	enum casting casting;
 	bool autocast;		       /* products cast fp32 weights and inputs to 16 bits */
 	bool gradients_said;	       /* their type is given */

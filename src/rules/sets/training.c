@@ -119,7 +119,8 @@ static const char *without_shards(const struct job *job)
 
 static void check_mixed_precision(const struct rule *rule, struct job *job)
 {
-	const enum field_id fields[] = { FIELD_TP, FIELD_PP, FIELD_DP_REPLICATE, FIELD_PARAM_DTYPE };
+	const enum field_id fields[] = { FIELD_TP, FIELD_PP, FIELD_DP_REPLICATE,
+					 FIELD_PARAM_DTYPE };
 	const struct version *version = job_does(job, HABIT_CASTS_BY_SHARDS);
 	const char *asked = setting_text(&job->settings, FIELD_PARAM_DTYPE, "bfloat16");
 	const char *stored = setting_text(&job->settings, FIELD_MASTER_DTYPE, "float32");
