@@ -1,5 +1,6 @@
 #include "framework/wing.h"
 
+#include "base/number.h"
 #include "framework/timeline.h"
 #include "input/field.h"
 
@@ -138,6 +139,44 @@ bool job_waits_for_host(const struct job *job)
 {
 	return words_have("standard|deepep",
 			  setting_text(&job->settings, FIELD_EXPERT_DISPATCHER, "standard"));
+}
+
+bool job_counts_all(const struct job *job)
+{
+	const struct degrees *d = job->intended ? &job->intended->degrees : NULL;
+	const int64_t micro = setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0);
+	const int64_t local = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+	const int64_t each = multiply(micro ? micro : local,
+				      setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 0));
+	int64_t dp;
+
+	if (!d || d->dp_replicate < 1 || d->dp_shard < 1 || each < 1 ||
+	    job_does(job, HABIT_TRAINER))
+		return false;
+	dp = multiply(d->dp_replicate, d->dp_shard);
+	return dp < job->world &&
+	       multiply(dp, multiply(d->tp, multiply(d->cp, d->pp))) == job->world &&
+	       multiply(each, job->world) ==
+		       setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, 0);
+}
+
+int64_t job_sequences(const struct job *job, int64_t dp, int64_t each)
+{
+	const bool once = job_does(job, HABIT_STEPS_AT_ONCE);
+	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, 0);
+	const int64_t passes = setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 1);
+
+	if (global < 1 || once)
+		return multiply(multiply(each, dp), once || passes < 1 ? 1 : passes);
+	return job_counts_all(job) ? multiply(global / job->world, dp) : global;
+}
+
+/* A kernel that is not known may be one that exchanges, but for a framework's own file. */
+bool job_attends_alone(const struct job *job)
+{
+	return job_does(job, HABIT_CUTS_ALONE) &&
+	       !strstr(setting_text(&job->settings, FIELD_KERNELS, ""), "ring") &&
+	       (setting_known(&job->settings.items[FIELD_KERNELS]) || job_says_all(job));
 }
 
 bool job_loops(const struct job *job, const char *schedule)

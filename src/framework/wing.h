@@ -256,6 +256,19 @@ bool job_has_axis(const struct job *job, enum field_id field);
  * TorchTitan's standard and deepep dispatchers. */
 bool job_waits_for_host(const struct job *job);
 
+/* Whether the global batch counts ranks that see the same samples: micro batch * accumulation *
+ * world. */
+bool job_counts_all(const struct job *job);
+
+/*
+ * Sequences that a step trains, over so many data-parallel ranks with `each` of them in a pass: the
+ * global batch, or what becomes of it.
+ */
+int64_t job_sequences(const struct job *job, int64_t dp, int64_t each);
+
+/* Whether cp cuts sequences of which each rank then attends to its own part alone. */
+bool job_attends_alone(const struct job *job);
+
 /* Whether stages of a schedule that wants a V, by torch's name, lie in a loop. */
 bool job_loops(const struct job *job, const char *schedule);
 

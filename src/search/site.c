@@ -260,16 +260,15 @@ int64_t site_batch(const struct job *job)
 	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1);
 	const int64_t local = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE,
 					  setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0));
-	const int64_t passes = setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 1);
 	const struct degrees *degrees = job->intended ? &job->intended->degrees : NULL;
 	int64_t model;
 
-	if (global > 0 || !degrees || local < 1)
+	if (!degrees || local < 1)
 		return global > 0 ? global : 0;
 	model = multiply(multiply(degrees->tp, degrees->pp), multiply(degrees->cp, beside(job)));
 	if (model < 1 || job->world % model)
-		return 0;
-	return multiply(multiply(local, job->world / model), passes < 1 ? 1 : passes);
+		return global > 0 ? global : 0;
+	return job_sequences(job, job->world / model, local);
 }
 
 double site_tokens(const struct site *site)

@@ -156,12 +156,13 @@ static struct attention_core core_of(const struct block *block)
 	const struct model *model = block->model;
 	double width = model->kv_lora > 0 ? (double)(model->qk_nope + model->qk_rope + model->v_dim)
 					  : 2 * block->head_dim;
+	const double keys = (double)work->seq /
+			    (work->context_exchange == EXCHANGE_NOTHING ? (double)work->cp : 1);
 
 	return (struct attention_core) { .pairs = (double)workload_sequences(work) *
-						  (double)work->seq * (double)work->seq *
-						  block->heads /
+						  (double)work->seq * keys * block->heads /
 						  (block->tp * (double)workload_cut(work)),
-					 .seq = (double)work->seq,
+					 .seq = keys,
 					 .heads = (double)workload_sequences(work) * block->heads /
 						  (block->tp * (double)workload_cut_heads(work)),
 					 .width = width,
@@ -364,7 +365,7 @@ static void exchange_over(const struct block *block, struct layer *layer, const 
 {
 	struct pass pass;
 
-	if (group->ranks == 1)
+	if (group->ranks == 1 || exchange == EXCHANGE_NOTHING)
 		return;
 	pass = exchange == EXCHANGE_HEADS
 		       ? heads_exchange(block, group)

@@ -279,6 +279,8 @@ static void put_exchange(struct book *book, const struct group *group, enum key_
 	struct call heads[CALL_HEADS];
 	int i;
 
+	if (exchange == EXCHANGE_NOTHING)
+		return;
 	if (exchange == EXCHANGE_HEADS) {
 		call_heads(work, group, heads);
 		for (i = 0; i < CALL_HEADS; i++)

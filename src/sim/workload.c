@@ -265,9 +265,10 @@ static void put_exchanges(struct workload *work, const struct job *job)
 	const char *method = word(job, FIELD_CP_METHOD);
 	const bool rotates = work->megatron || !strcmp(word(job, FIELD_CP_ROTATE), "alltoall");
 
-	work->context_exchange = !strcmp(method, "ulysses") ? EXCHANGE_HEADS
-				 : rotates		    ? EXCHANGE_RING
-							    : EXCHANGE_GATHER;
+	work->context_exchange = job_attends_alone(job)	      ? EXCHANGE_NOTHING
+				 : !strcmp(method, "ulysses") ? EXCHANGE_HEADS
+				 : rotates		      ? EXCHANGE_RING
+							      : EXCHANGE_GATHER;
 	work->sequence_exchange = !strcmp(method, "ring") ? EXCHANGE_GATHER : EXCHANGE_HEADS;
 }
 

@@ -64,9 +64,10 @@ enum expert_fetch { FETCH_BLOCK, FETCH_LEAF, FETCH_WEIGHT };
 
 /* How ranks that cut sequences between them let each query meet all keys. */
 enum key_exchange {
-	EXCHANGE_GATHER, /* keys and values are gathered, and their gradients go round */
-	EXCHANGE_RING,	 /* both go round while attention is computed on what is there */
-	EXCHANGE_HEADS	 /* tokens are exchanged for heads, and back: Ulysses */
+	EXCHANGE_GATHER,  /* keys and values are gathered, and their gradients go round */
+	EXCHANGE_RING,	  /* both go round while attention is computed on what is there */
+	EXCHANGE_NOTHING, /* each meets those of its own part alone */
+	EXCHANGE_HEADS	  /* tokens are exchanged for heads, and back: Ulysses */
 };
 
 /* Ranks that do something together, as the plan joins them; one rank alone has no modes. */

@@ -91,13 +91,6 @@ static void quote_batch(const struct rule *rule, struct job *job, struct finding
 	quote_told(rule, job, finding, values);
 }
 
-/* The global batch counts ranks that see the same samples. */
-static bool counts_all(const struct job *job, const struct batch *b)
-{
-	return b->dp < job->world &&
-	       multiply(multiply(b->micro, b->accumulation), job->world) == b->global;
-}
-
 /* True where a framework was seen to raise it, with its own numbers. */
 static bool triple_raised(const struct job *job)
 {
@@ -141,7 +134,7 @@ static void check_triple(const struct rule *rule, struct job *job)
 		return;
 	}
 	product = multiply(multiply(b.micro, b.accumulation), b.dp);
-	if (product == b.global || (counts_all(job, &b) && !job_does(job, HABIT_ASSERTS_TRIPLE)))
+	if (product == b.global || (job_counts_all(job) && !job_does(job, HABIT_ASSERTS_TRIPLE)))
 		return;
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_GLOBAL_BATCH_SIZE)->span,
 			      "micro batch %" PRId64 " * accumulation %" PRId64 " * %" PRId64
@@ -163,10 +156,10 @@ static void check_counts_all(const struct rule *rule, struct job *job)
 	struct batch b;
 	int64_t real, share;
 
-	if (!batch_of(job, &b) || !b.micro || !b.accumulation || !b.global || !counts_all(job, &b))
+	if (!batch_of(job, &b) || !job_counts_all(job))
 		return;
 	share = job->world / b.dp;
-	real = multiply(multiply(b.micro, b.accumulation), b.dp);
+	real = job_sequences(job, b.dp, b.micro);
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_GLOBAL_BATCH_SIZE)->span,
 			      "the global batch %" PRId64 " counts all %" PRId64
 			      " ranks, but %" PRId64
@@ -306,16 +299,13 @@ static int64_t effective(const struct job *job)
 {
 	const struct degrees *d = &job->intended->degrees;
 	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, 0);
-	const int64_t steps = setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 1);
 	int64_t micro = setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0);
 
-	if (global > 0)
-		return global;
 	if (micro < 1)
 		micro = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
-	if (micro < 1 || steps < 1 || d->dp_replicate < 1 || d->dp_shard < 1)
-		return 0;
-	return multiply(multiply(micro, steps), multiply(d->dp_replicate, d->dp_shard));
+	if (d->dp_replicate < 1 || d->dp_shard < 1 || micro < 1)
+		return global > 0 ? global : 0;
+	return job_sequences(job, multiply(d->dp_replicate, d->dp_shard), micro);
 }
 
 static void check_resumed(const struct rule *rule, struct job *job)

@@ -324,17 +324,13 @@ static void check_ring(const struct rule *rule, struct job *job)
 	}
 }
 
-/* A kernel that is not known may be one that exchanges, but for a framework's own file. */
 static void check_alone(const struct rule *rule, struct job *job)
 {
-	const struct setting *kernel = fact(job, FIELD_KERNELS), *cp = fact(job, FIELD_CP);
 	struct finding *finding;
 
-	if (!job_does(job, HABIT_CUTS_ALONE) || degree_of(job, FIELD_CP) < 2 ||
-	    strstr(setting_text(&job->settings, FIELD_KERNELS, ""), "ring") ||
-	    (!setting_known(kernel) && !job_says_all(job)))
+	if (degree_of(job, FIELD_CP) < 2 || !job_attends_alone(job))
 		return;
-	finding = finding_add(job->findings, rule->id, cp->span,
+	finding = finding_add(job->findings, rule->id, fact(job, FIELD_CP)->span,
 			      "cp %" PRId64
 			      " cuts each sequence, but this attention exchanges no keys "
 			      "and values: each rank attends to its own slice alone",

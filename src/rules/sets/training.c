@@ -84,7 +84,7 @@ static void check_at_once(const struct rule *rule, struct job *job)
 	const int64_t dp =
 		multiply(degree_of(job, FIELD_DP_REPLICATE), degree_of(job, FIELD_DP_SHARD));
 	const bool batch = setting_given(global) && setting_known(global) && global->integer > 0;
-	const int64_t once = multiply(local, dp);
+	const int64_t once = job_sequences(job, dp, local);
 	const int64_t asked =
 		batch ? global->integer
 		      : multiply(once, setting_int(&job->settings, FIELD_GRADIENT_ACCUMULATION, 1));

@@ -26,7 +26,7 @@ static int64_t pipelined(const struct workload *work, const struct job *job)
 
 void workload_batch(struct workload *work, const struct job *job)
 {
-	int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, -1), local;
+	int64_t step, local;
 	const int64_t usual = work->plan->microbatches > 0 ? work->plan->microbatches : 1;
 
 	work->seq = workload_whole(job, FIELD_SEQ_LEN, 0);
@@ -38,13 +38,11 @@ void workload_batch(struct workload *work, const struct job *job)
 				      : workload_whole(job, FIELD_PP_MICROBATCH_SIZE, 1);
 	if (!work->micro)
 		work->micro = local ? local : 1;
-	if (global <= 0)
-		global = multiply(multiply(local ? local : work->micro, work->dp),
-				  workload_whole(job, FIELD_GRADIENT_ACCUMULATION, 1));
+	step = job_sequences(job, work->dp, local ? local : work->micro);
 	work->pipelined = pipelined(work, job);
-	if (work->micro > global / work->dp)
-		work->micro = global / work->dp > 0 ? global / work->dp : 1;
-	work->microbatches = global / multiply(work->dp, work->micro);
+	if (work->micro > step / work->dp)
+		work->micro = step / work->dp > 0 ? step / work->dp : 1;
+	work->microbatches = step / multiply(work->dp, work->micro);
 	if (work->microbatches < 1)
 		work->microbatches = 1;
 }
