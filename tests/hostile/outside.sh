@@ -44,6 +44,9 @@ for parent in /proc/self/environ ../../beyond/secret.ini link/secret.ini secret.
 	printf '#!/bin/bash\naccelerate launch --config_file %s fit.py\n' "$parent" >c/a.sh
 	p check c/a.sh
 	leaks "a launch line with $parent"
+	printf '#!/bin/bash\ntorchrun --nproc_per_node 8 fit.py --model_name_or_path %s\n' "$parent" >c/a.sh
+	p check c/a.sh
+	leaks "a model at $parent"
 	printf 'parplan: 1\nparallelism: {}\ncluster: {hosts: %s}\n' "$parent" >c/a.yaml
 	p check c/a.yaml
 	leaks "hosts in $parent"

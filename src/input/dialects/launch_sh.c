@@ -186,9 +186,11 @@ static void launch_sh_compose(struct document *document, struct findings *findin
 static void launch_sh_settle(struct document *document, moment_t when, struct settings *settings,
 			     struct findings *findings)
 {
+	struct decoder decoder = { document->arena, settings, findings };
+
 	(void)when;
-	(void)findings;
 	launch_settle(document->launch, document->arena, settings);
+	launch_put_model(&decoder, document);
 }
 
 const struct dialect dialect_launch_sh = {

@@ -36,11 +36,11 @@ static const char *repository_of(struct arena *arena, const char *script)
 	return root ? path_relative(arena, ".", root) : NULL;
 }
 
-struct node *launch_load(struct document *document, const struct launch *launch, const char *path,
-			 struct findings *findings)
+struct node *launch_load_there(struct document *document, const struct launch *launch,
+			       const char *path, struct findings *findings)
 {
 	struct arena *arena = document->arena;
-	const char *script = document->source->place, *slash = strrchr(path, '/');
+	const char *script = document->source->place;
 	const char *folders[4] = { launch ? launch->folder : NULL, ".", NULL, NULL };
 	struct node *root = NULL;
 	size_t i;
@@ -55,9 +55,18 @@ struct node *launch_load(struct document *document, const struct launch *launch,
 		if (folders[i] && io_exists(path_join(arena, folders[i], path)))
 			root = document_load_at(document, path_join(arena, folders[i], path),
 						findings);
-	if (!root && folders[2] && slash) /* kept beside the script that names it elsewhere */
-		root = document_load_at(document, path_join(arena, folders[2], slash + 1),
-					findings);
+	return root;
+}
+
+struct node *launch_load(struct document *document, const struct launch *launch, const char *path,
+			 struct findings *findings)
+{
+	const char *slash = strrchr(path, '/');
+	struct node *root = launch_load_there(document, launch, path, findings);
+
+	/* kept beside the script that names it elsewhere */
+	if (!root && slash && *document->source->place != '<')
+		root = document_load(document, NULL, slash + 1, findings);
 	return root;
 }
 

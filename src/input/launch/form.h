@@ -2,6 +2,7 @@
 #define INPUT_LAUNCH_FORM_H
 
 #include "input/document.h"
+#include "input/field.h"
 #include "input/launch/launch.h"
 
 /*
@@ -64,6 +65,10 @@ void launch_hand_over(struct document *document, struct node *root, const struct
 struct node *launch_load(struct document *document, const struct launch *launch, const char *path,
 			 struct findings *findings);
 
+/* The same for a file whose name alone says nothing: only where its whole path leads. */
+struct node *launch_load_there(struct document *document, const struct launch *launch,
+			       const char *path, struct findings *findings);
+
 /*
  * The same for the config that the job depends on: one that is not there is a finding, and what it
  * would have said is unknown. `path` may be NULL, or open (`unresolved`).
@@ -97,6 +102,13 @@ struct node *launch_scalar(struct arena *arena, const struct launch_flag *flag);
 /* Puts the value of the flag `name` at `path` of the tree; false when there is no such flag. */
 bool launch_put(struct arena *arena, struct node *root, const struct launch *launch,
 		const char *name, const char *path);
+
+/*
+ * Puts the model that a program of one's own is told by flags: --model_name_or_path, or others,
+ * which may name a file of weights as well, where they name a known id or a folder with a
+ * config.json.
+ */
+void launch_put_model(struct decoder *decoder, struct document *document);
 
 /* Puts words KEY=VALUE, "+" in front aside, whose key begins with `prefix`, without that. */
 void launch_put_words(struct arena *arena, struct node *root, const struct launch *launch,

@@ -2,6 +2,7 @@
 
 #include "base/preset.h"
 #include "base/text.h"
+#include "input/launch/form.h"
 
 #include <string.h>
 #include <strings.h>
@@ -13,10 +14,10 @@ const struct rule_id rule_unsized_model = {
 	.evidence = EVIDENCE_RUN,
 	.summary = "the sizes of the model are not known",
 	.explanation = "The config names its model by an id or a folder. parplan has a table of "
-		       "the ids of common models, and reads a config.json beside the config. For "
-		       "other models it knows neither the number of parameters nor the sizes that "
-		       "tensor parallelism divides, and it skips the rules, memory and time that "
-		       "need them. It guesses nothing from a name.",
+		       "the ids of common models, and reads a config.json beside the config, or "
+		       "where a launch script works. For other models it knows neither the number "
+		       "of parameters nor the sizes that tensor parallelism divides, and it skips "
+		       "the rules, memory and time that need them. It guesses nothing from a name.",
 	.remedy = "Put the model's config.json where the config says, relative to it "
 		  "(ORG/NAME/config.json), or give a model of the same shape with --set.",
 	.source = "parplan presets",
@@ -151,10 +152,11 @@ static bool put_known(struct decoder *decoder, const struct node *name)
 	return preset != NULL;
 }
 
-/* Sizes of config.json where the name says, relative to the document. *why: what it lacks. */
+/* Sizes of config.json where the name says. *why: what is wrong with the file that is there. */
 static bool put_file(struct decoder *decoder, struct document *document, const char *path,
 		     const char **why)
 {
+	const size_t before = decoder->findings->list.count;
 	const struct node *root;
 
 	while (text_starts(path, "./"))
@@ -162,8 +164,12 @@ static bool put_file(struct decoder *decoder, struct document *document, const c
 	if (!text_ends(path, ".json"))
 		path = arena_join(document->arena, path, text_ends(path, "/") ? "" : "/",
 				  "config.json");
-	root = document_load(document, NULL, path, decoder->findings);
-	*why = root ? hf_config_put(decoder, root) : NULL;
+	root = document->launch
+		       ? launch_load_there(document, document->launch, path, decoder->findings)
+		       : document_load(document, NULL, path, decoder->findings);
+	*why = root					? hf_config_put(decoder, root)
+	       : decoder->findings->list.count > before ? "its config.json cannot be read"
+							: NULL;
 	return root && !*why;
 }
 
@@ -205,15 +211,41 @@ static bool overridden(const struct node *root)
 	       (layers && layers->origin == NODE_FROM_SET);
 }
 
+/* *why: what is wrong with the file that is there, for which no name stands in. */
+static bool put(struct decoder *decoder, struct document *document, const struct node *name,
+		const char **why)
+{
+	if (put_file(decoder, document, name->text, why))
+		return true;
+	return !*why && put_known(decoder, name);
+}
+
+static bool names_model(const struct node *name)
+{
+	return name && name->kind == NODE_SCALAR && name->type != SCALAR_NULL && *name->text;
+}
+
+bool hf_model_find(struct decoder *decoder, struct document *document, const struct node *name)
+{
+	const char *why = NULL;
+
+	if (!names_model(name) || name->unresolved)
+		return false;
+	if (put(decoder, document, name, &why))
+		return true;
+	if (why && !overridden(document->root))
+		report(decoder, name, why);
+	return why != NULL;
+}
+
 void hf_model_put(struct decoder *decoder, struct document *document, const struct node *name)
 {
 	const char *why = NULL;
 
-	if (!name || name->kind != NODE_SCALAR || name->type == SCALAR_NULL || !*name->text)
+	if (!names_model(name))
 		return;
 	if (name->unresolved)
 		field_put(decoder, FIELD_MODEL_PRESET, name);
-	else if (!put_file(decoder, document, name->text, &why) && !put_known(decoder, name) &&
-		 decoder->findings && !overridden(document->root))
+	else if (!put(decoder, document, name, &why) && !overridden(document->root))
 		report(decoder, name, why);
 }

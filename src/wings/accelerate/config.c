@@ -2,7 +2,7 @@
 #include "wings/transformers/data_parallel.h"
 #include "input/document.h"
 #include "input/keys.h"
-#include "input/launch/launch.h"
+#include "input/launch/form.h"
 #include "input/node.h"
 #include "wings/accelerate/total.h"
 #include "wings/accelerate/trainer.h"
@@ -524,6 +524,7 @@ static void accelerate_settle(struct document *document, moment_t when, struct s
 		return;
 	}
 	settle_sharing(&reading);
+	launch_put_model(&reading.decoder, document);
 	accelerate_leave_precision(&reading.decoder, reading.root);
 }
 

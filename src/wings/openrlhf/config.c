@@ -3,6 +3,7 @@
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
+#include "input/settings/hf_model.h"
 
 #include <string.h>
 
@@ -101,6 +102,7 @@ static void openrlhf_settle(struct document *document, moment_t when, struct set
 	}
 	put_objective(&decoder, document);
 	deepspeed_put_axes(&decoder, -1);
+	hf_model_put(&decoder, document, node_find(document->root, "model"));
 }
 
 const struct dialect dialect_openrlhf = {

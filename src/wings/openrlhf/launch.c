@@ -8,6 +8,8 @@
 static const struct {
 	const char *before, *now, *key;
 } flags[] = {
+	{ "pretrain", "model.model_name_or_path", "model" },
+	{ "pretrain", "actor.model_name_or_path", "model" },
 	{ "zero_stage", "ds.zero_stage", "zero_stage" },
 	{ "micro_train_batch_size", "train.micro_batch_size", "micro_batch_size" },
 	{ "train_batch_size", "train.batch_size", "batch_size" },

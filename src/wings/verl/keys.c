@@ -351,15 +351,22 @@ static bool trains(const struct document *document)
 	return document->shell || node_find(root, "trainer.n_gpus_per_node");
 }
 
-/* A path whose last part is known names the model, whatever the folder. */
+/*
+ * The actor's; of supervised training volcengine/verl@b178a3cd fsdp_sft_trainer.py's and, for
+ * sft_trainer.py, config/model/hf_model.yaml's. A path whose last part is known names the model,
+ * whatever the folder.
+ */
 static const struct node *model_of(struct arena *arena, const struct node *root)
 {
-	const struct node *node = node_find(root, "actor_rollout_ref.model.path");
+	static const char *const paths[] = { "actor_rollout_ref.model.path",
+					     "model.partial_pretrain", "model.path" };
+	const struct node *node = NULL;
 	struct node *copy;
 	const char *slash;
+	size_t i;
 
-	if (!node)
-		node = node_find(root, "model.partial_pretrain");
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]) && !node; i++)
+		node = node_find(root, paths[i]);
 	slash = node && node->kind == NODE_SCALAR ? strrchr(node->text, '/') : NULL;
 	if (!slash || !node->unresolved || strchr(slash, '$'))
 		return node;
@@ -461,8 +468,10 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (is_sft(root)) {
-		if (trains(document))
+		if (trains(document)) {
 			settle_sft(document, &decoder);
+			hf_model_put(&decoder, document, model_of(document->arena, root));
+		}
 		return;
 	}
 	if (document->shell) {

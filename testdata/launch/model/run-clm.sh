@@ -1,0 +1,2 @@
+#!/bin/bash
+torchrun --nproc_per_node 8 run_clm.py --model_name_or_path ./here --dataset_name wikitext --do_train --output_dir out
