@@ -118,12 +118,13 @@ def add_activations(account, job, plan):
     tokens = job["micro"] * SEQ // job["cp"]
     values = 2 * tokens * job["kv"] * HEAD_DIM // job["tp"]
     tp, cp = ((1, job["tp"]),) if job["tp"] > 1 else (), ((job["tp"], job["cp"]),) if job["cp"] > 1 else ()
+    width = job["stored"] if job["titan"] and not plan["units"] else job["param"]  # fully_shard alone casts
     if job["titan"]:  # sequence parallelism
-        account.add(tp, "all_gather", tokens * HIDDEN * job["param"], 2 * passes)
-        account.add(tp, "reduce_scatter", tokens * HIDDEN * job["param"], 2 * passes)
+        account.add(tp, "all_gather", tokens * HIDDEN * width, 2 * passes)
+        account.add(tp, "reduce_scatter", tokens * HIDDEN * width, 2 * passes)
     else:
-        account.add(tp, "all_reduce", tokens * HIDDEN * job["param"], 2 * passes)
-    account.add(cp, "all_gather", job["cp"] * values * job["param"], passes)
+        account.add(tp, "all_reduce", tokens * HIDDEN * width, 2 * passes)
+    account.add(cp, "all_gather", job["cp"] * values * width, passes)
     account.add(cp, "send_recv", 4 * values, job["cp"] * job["layers"] * job["microbatches"])
 
 
