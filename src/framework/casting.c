@@ -1,5 +1,7 @@
 #include "framework/casting.h"
 
+#include <string.h>
+
 static bool is_cut(const struct plan *plan, const char *axis)
 {
 	const struct mesh *mesh = plan_mesh(plan, axis);
@@ -23,8 +25,21 @@ enum casting casting_of(const struct wing *wing, const struct version *version,
 	    (strategy != STRATEGY_DDP || wing_does(wing, HABIT_REPLICAS_CAST, version)))
 		return CASTING_PARAMETERS;
 	autocasts = wing_does(wing, HABIT_AUTOCASTS, version);
-	if (wing_does(wing, HABIT_CASTS_BY_SHARDS, version) &&
+	if (plan->origin != PLAN_INTENDED && wing_does(wing, HABIT_CASTS_BY_SHARDS, version) &&
 	    (!autocasts || is_cut(plan, "tp") || is_cut(plan, "pp")))
 		return CASTING_NOTHING;
 	return autocasts ? CASTING_PRODUCTS : CASTING_PARAMETERS;
+}
+
+const char *casting_lost(const struct job *job, const char **asked)
+{
+	const struct version *version = job_does(job, HABIT_CASTS_BY_SHARDS);
+	const char *stored = setting_text(&job->settings, FIELD_MASTER_DTYPE, "float32");
+
+	*asked = setting_text(&job->settings, FIELD_PARAM_DTYPE, "bfloat16");
+	return version && job->applied && strcmp(*asked, stored) != 0 &&
+			       casting_of(wing_find(version->framework), version, job->applied) ==
+				       CASTING_NOTHING
+		       ? stored
+		       : NULL;
 }

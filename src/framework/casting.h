@@ -10,8 +10,11 @@ enum casting {
 	CASTING_NOTHING	    /* nobody: it computes in the type that they are stored in */
 };
 
-/* In a framework's version, for a plan of its own; NULL: of no known framework, version. */
+/* In a framework's version, for a plan; an intended one computes in what is asked for. */
 enum casting casting_of(const struct wing *wing, const struct version *version,
 			const struct plan *plan);
+
+/* The type that a job's applied plan computes in, where it asks for another, *asked; else NULL. */
+const char *casting_lost(const struct job *job, const char **asked);
 
 #endif

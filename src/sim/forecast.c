@@ -111,7 +111,7 @@ static bool same_sharing(const struct sharding *a, const struct sharding *b)
 	       layout_same_groups(&a->replicate, &b->replicate);
 }
 
-bool forecast_differs(struct job *job)
+bool forecast_shares_otherwise(struct job *job)
 {
 	const struct plan *applied = job->applied, *asked;
 
@@ -123,6 +123,14 @@ bool forecast_differs(struct job *job)
 	return !same_sharing(&asked->dense, &applied->dense) ||
 	       (asked->has_expert && applied->has_expert &&
 		!same_sharing(&asked->expert, &applied->expert));
+}
+
+bool forecast_differs(struct job *job)
+{
+	const char *type;
+
+	return forecast_shares_otherwise(job) ||
+	       (casting_lost(job, &type) && !job->applied->error && job_asked(job));
 }
 
 struct traffics forecast_traffic(const struct job *job, const struct plan *plan)

@@ -57,10 +57,11 @@ void forecast_step(struct forecast *forecast, struct arena *arena);
  */
 const struct forecast *forecast_of(struct job *job);
 
-/*
- * Whether other ranks share or repeat parameters under the applied plan than under the plan as
- * asked, so that a step costs something else. False where either is not there.
- */
+/* Whether other ranks share or repeat parameters under the applied plan than under the plan as
+ * asked. False where either is not there. */
+bool forecast_shares_otherwise(struct job *job);
+
+/* The same, or it computes in another type, so that a step costs something else. */
 bool forecast_differs(struct job *job);
 
 /* The account of traffic under a plan of the job, with times where the device is known. */

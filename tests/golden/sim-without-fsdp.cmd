@@ -8,6 +8,7 @@ job() { # $1: commit, $2: parallelism, $3: of training
 }
 both() { echo "== $1, $2$3" && job "$1" "$2" "$3" | parplan check - | said; job "$1" "$2" "$3" | sim; }
 both v0.2.2 'dp_shard: 1, tp: 8'
+job v0.2.2 'dp_shard: 1, tp: 8' | parplan sim - | sed -n '/^What is applied/,$p'
 both v0.2.2 'dp_shard: 1, tp: 8' ', param_dtype: float32'
 both v0.2.2 'dp_shard: 1, tp: 8' ', dtype: bfloat16'
 both v0.2.2 'dp_shard: 2, tp: 4'

@@ -115,7 +115,7 @@ static const char *forecast_subject(const struct request *request, struct subjec
 	return missing;
 }
 
-/* The forecast of the plan as asked, where the applied one shares parameters otherwise. */
+/* The forecast of the plan as asked, where a step of the applied one costs something else. */
 static const struct forecast *forecast_asked(const struct request *request, struct subject *subject)
 {
 	struct forecast *asked;
@@ -464,11 +464,12 @@ const struct command command_sim = {
 		"the forecast of the config as it is. Further files, and those of --compare, are\n"
 		"forecast beside the first, as a table.\n\n"
 		"The step is that of the applied plan: what the framework of that version\n"
-		"builds. Where other ranks share parameters than the config asks for, the plan\n"
-		"as asked is forecast beside it, with what the difference costs; --as asked\n"
-		"forecasts that alone. A job that stops before its first step has no forecast:\n"
-		"the exception is printed, and the exit status is 1. It is 1, too, for a job\n"
-		"that runs out of memory with a probability of 99 % or more.\n\n"
+		"builds. Where other ranks share parameters than the config asks for, or it\n"
+		"computes in another type, the plan as asked is forecast beside it, with what the\n"
+		"difference costs; --as asked forecasts that alone. A job that stops before its\n"
+		"first step has no forecast: the exception is printed, and the exit status is 1.\n"
+		"It is 1, too, for a job that runs out of memory with a probability of 99 % or\n"
+		"more.\n\n"
 		"--trace writes the simulated step as a timeline in Chrome's trace-event\n"
 		"format, which ui.perfetto.dev opens.\n\n"
 		"docs/accuracy.md holds forecasts against published measurements.",

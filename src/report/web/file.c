@@ -78,7 +78,8 @@ static const char *strategy_text(struct arena *arena, const struct sheet *sheet)
 
 	if (!plan->error && !plan->unmodelled)
 		text = arena_printf(arena, "%s%s", strategy_name(plan->dense.strategy),
-				    forecast_differs(sheet->job) ? ", not as asked for" : "");
+				    forecast_shares_otherwise(sheet->job) ? ", not as asked for"
+									  : "");
 	if (sheet->raised)
 		stops = arena_printf(arena, "%sstops with %s", *text ? ", " : "",
 				     type_of(arena, sheet->raised));

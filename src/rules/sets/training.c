@@ -121,13 +121,10 @@ static void check_mixed_precision(const struct rule *rule, struct job *job)
 {
 	const enum field_id fields[] = { FIELD_TP, FIELD_PP, FIELD_DP_REPLICATE,
 					 FIELD_PARAM_DTYPE };
-	const struct version *version = job_does(job, HABIT_CASTS_BY_SHARDS);
-	const char *asked = setting_text(&job->settings, FIELD_PARAM_DTYPE, "bfloat16");
-	const char *stored = setting_text(&job->settings, FIELD_MASTER_DTYPE, "float32");
+	const char *asked, *stored = casting_lost(job, &asked);
 	struct finding *finding;
 
-	if (!version || !strcmp(asked, stored) ||
-	    casting_of(wing_find(version->framework), version, job->applied) != CASTING_NOTHING)
+	if (!stored)
 		return;
 	finding = finding_add(job->findings, rule->id, first_place(job, fields, 4),
 			      "%s trains in full %s: mixed precision to %s is applied by "
