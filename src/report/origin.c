@@ -1,6 +1,8 @@
 #include "report/origin.h"
 
 #include "base/text.h"
+#include "base/text.h"
+#include "framework/casting.h"
 #include "input/range.h"
 #include "report/plan/view.h"
 #include "rules/expect.h"
@@ -194,12 +196,15 @@ void origin_explain(const struct job *job, const struct setting *setting, const 
 		    struct buf *out)
 {
 	const struct field *field = field_of(setting->field);
+	const char *asked, *type = casting_lost(job, &asked);
 
 	put_chain(job, setting, 0, style, out);
 	put_excerpt(job, setting, style, out);
 	if (origin_resolved(job, setting))
 		buf_printf(out, "It comes to %lld in a world of %lld ranks.\n",
 			   (long long)origin_resolved(job, setting), (long long)job->world);
+	if (type && setting->field == FIELD_PARAM_DTYPE)
+		buf_printf(out, "It comes to %s: without fully_shard nothing casts.\n", type);
 	wrap_text(out,
 		  arena_printf(job->arena, "Meaning: %s (%s%s%s%s%s)", field->help,
 			       type_of(job->arena, field), field->words ? ": " : "",

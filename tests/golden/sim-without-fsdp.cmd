@@ -6,7 +6,7 @@ sim() { parplan sim - | grep -E '^  (time|computing|parameters|gradients|optimiz
 job() { # $1: commit, $2: parallelism, $3: of training
 	printf 'parplan: 1\nframework: {torchtitan: %s}\nworld: 8\ncluster: {gpu: h100-sxm, gpus_per_node: 8}\nmodel: llama3-8b\nparallelism: {%s}\ntraining: {seq_len: 8192, local_batch_size: 1, activation_checkpoint: {mode: selective, option: op}%s}\n' "$1" "$2" "$3"
 }
-both() { echo "== $1, $2$3" && job "$1" "$2" "$3" | parplan check - | said; job "$1" "$2" "$3" | sim; }
+both() { echo "== $1, $2$3" && job "$1" "$2" "$3" | parplan check - | said; job "$1" "$2" "$3" | parplan explain - training.param_dtype | grep "comes to"; job "$1" "$2" "$3" | sim; }
 both v0.2.2 'dp_shard: 1, tp: 8'
 job v0.2.2 'dp_shard: 1, tp: 8' | parplan sim - | sed -n '/^What is applied/,$p'
 both v0.2.2 'dp_shard: 1, tp: 8' ', param_dtype: float32'
