@@ -1,7 +1,6 @@
 #include "report/origin.h"
 
 #include "base/text.h"
-#include "base/text.h"
 #include "framework/casting.h"
 #include "input/range.h"
 #include "report/plan/view.h"
