@@ -53,37 +53,23 @@ struct course {
 	double gathered;		/* when the last gather ended */
 };
 
-static double of_blocks(const double each[2], const struct unit_cost *unit)
-{
-	return each[0] * unit->blocks[0] + each[1] * unit->blocks[1];
-}
-
-static bool is_block(const struct unit_cost *unit)
-{
-	return unit->blocks[0] + unit->blocks[1] > 0;
-}
-
-static double whole(const struct unit_cost *unit)
-{
-	return unit->holding.shares[DENSE].whole + unit->holding.shares[EXPERTS].whole;
-}
-
 static void add_unit(const struct look *look, const struct unit_cost *unit, struct portion *portion)
 {
 	const struct activations *sizes = &look->activations;
 	const double *first = unit->holding.first;
-	const double again = of_blocks(sizes->again, unit), kept = of_blocks(sizes->kept, unit);
+	const double again = unit_of_blocks(unit, sizes->again),
+		     kept = unit_of_blocks(unit, sizes->kept);
 	const double width =
-		is_block(unit) ? look->states.gathered : (double)look->work->param_bytes;
+		unit_is_block(unit) ? look->states.gathered : (double)look->work->param_bytes;
 
 	portion->kept += kept;
-	portion->begins = again + of_blocks(sizes->working, unit);
+	portion->begins = again + unit_of_blocks(unit, sizes->working);
 	portion->added += fmax(again - kept, 0);
 	portion->graded += states_waiting(&look->states, unit);
 	if (look->states.gathered <= 0)
 		return;
 	portion->gathered[unit->holding.lets_go] += width * (first[DENSE] + first[EXPERTS]);
-	portion->unreduced += look->states.unreduced * whole(unit);
+	portion->unreduced += look->states.unreduced * unit_elements(unit);
 }
 
 static struct portion portion_of(const struct look *look, int32_t index)
@@ -96,7 +82,7 @@ static struct portion portion_of(const struct look *look, int32_t index)
 		add_unit(look, &stage->units[i], &portion);
 	portion.kept += look->activations.input;
 	if (index < look->stages.count - 1 || !stage->count ||
-	    is_block(&stage->units[stage->count - 1]))
+	    unit_is_block(&stage->units[stage->count - 1]))
 		return portion;
 	portion.kept += look->activations.head + look->activations.logits;
 	portion.begins = look->activations.loss - look->activations.logits;
@@ -116,7 +102,7 @@ static double fixed_of(const struct look *look, int32_t rank, double *update)
 	return states_bytes(states, HELD_PARAMETER, &all) +
 	       states_bytes(states, HELD_OPTIMIZER, &all) +
 	       (states->gradients_let_go ? 0 : states_bytes(states, HELD_GRADIENT, &all)) +
-	       states->copied * whole(&all) + fmin(states->bucket, 2 * whole(&all));
+	       states->copied * unit_elements(&all) + fmin(states->bucket, 2 * unit_elements(&all));
 }
 
 /* What the end of a stage's backward pass adds: gradients that wait for the last one, or stay. */

@@ -171,12 +171,23 @@ static double norms_kept(const struct workload *work, double stream)
 	return bytes;
 }
 
+/* What a gate of the shared expert weights, what a router casts, and the steps of experts' gates.
+ */
+static double router_kept(const struct workload *work)
+{
+	const struct model *model = work->model;
+	const struct family *traits = model->traits;
+	const double routed = (double)(model->topk * model->expert_ffn) / (double)work->tp;
+	const double token = (traits->shared_gate ? 2 : 0) + (traits->wide_router ? 4 : 0);
+
+	return token * (double)model->hidden + (traits->chained_gates ? 6 * routed : 0);
+}
+
 /*
  * What transformers' modules keep where others have a kernel or another layout (5.17.0
  * models/NAME/modeling_NAME.py): attention's output, which its kernel lays out as the queries are,
  * anew where those were joined; the one tensor that values are a view of, beside queries and keys;
- * keys and values of all heads where scores are written; what a gate weights; and the steps of GELU
- * and of experts' gates.
+ * keys and values of all heads where scores are written; the steps of GELU; and masks of dropout.
  */
 static double modules_kept(const struct workload *work, bool experts)
 {
@@ -194,12 +205,7 @@ static double modules_kept(const struct workload *work, bool experts)
 	bytes += work->flash && !traits->spread_keys ? 0 : 4 * (queries - keys);
 	bytes += traits->chained_gelu ? (work->autocast ? 12 : 6) * width : 0;
 	bytes += traits->dropout ? 2 * (double)model->hidden : 0;
-	if (!experts)
-		return bytes;
-	bytes += traits->shared_gate ? 2 * (double)model->hidden : 0;
-	bytes += traits->wide_router ? 4 * (double)model->hidden : 0;
-	bytes += traits->chained_gates ? 6 * (double)(model->topk * model->expert_ffn) / tp : 0;
-	return bytes;
+	return bytes + (experts ? router_kept(work) : 0);
 }
 
 double activations_block(const struct workload *work, bool experts)

@@ -55,31 +55,15 @@ static double sum(const double each[KINDS])
 	return each[DENSE] + each[EXPERTS];
 }
 
-/* Of the unit's own parameters, after tensor and expert parallelism. */
-static double elements(const struct unit_cost *unit)
-{
-	return unit->holding.shares[DENSE].whole + unit->holding.shares[EXPERTS].whole;
-}
-
-static bool is_block(const struct visit *visit)
-{
-	return visit->cost->blocks[0] + visit->cost->blocks[1] > 0;
-}
-
 static bool is_head(const struct walk *walk, const struct visit *visit)
 {
-	return !is_block(visit) && visit->task->stage == walk->run->stages.count - 1 &&
+	return !unit_is_block(visit->cost) && visit->task->stage == walk->run->stages.count - 1 &&
 	       visit->unit == walk->run->stages.items[visit->task->stage].count - 1;
 }
 
 static bool is_embedding(const struct visit *visit)
 {
-	return !is_block(visit) && visit->task->stage == 0 && visit->unit == 0;
-}
-
-static double of_blocks(const double each[2], const struct visit *visit)
-{
-	return each[0] * visit->cost->blocks[0] + each[1] * visit->cost->blocks[1];
+	return !unit_is_block(visit->cost) && visit->task->stage == 0 && visit->unit == 0;
 }
 
 /* The fullest moment of each stretch of the step is kept, and the fullest of all. */
@@ -109,7 +93,8 @@ static void note(struct walk *walk, const struct visit *visit, int64_t time)
 /* Bytes of one gathered element; `each` is those of a block's. */
 static double width(const struct walk *walk, const struct visit *visit, double each)
 {
-	return is_block(visit) || each <= 0 ? each : (double)walk->sizes->work->param_bytes;
+	return unit_is_block(visit->cost) || each <= 0 ? each
+						       : (double)walk->sizes->work->param_bytes;
 }
 
 /* The buffer that a unit is gathered into comes or goes. */
@@ -182,26 +167,6 @@ static bool is_sharded(const struct walk *walk)
 	return walk->sizes->states.gathered > 0;
 }
 
-/*
- * Where each parameter is updated inside the backward pass, its gradient goes at once: those of a
- * unit that is reduced as one are there together, and of a block that is not, that of its largest
- * weight (hooks behind each accumulation: pytorch/torchtune@bd2a0fc7 torchtune/training/memory.py,
- * register_optim_in_bwd_hooks).
- */
-static double updated_at_once(const struct walk *walk, const struct visit *visit, double gradients)
-{
-	const struct states *states = &walk->sizes->states;
-	const struct model *model = walk->sizes->work->model;
-	const double experts = visit->cost->holding.shares[EXPERTS].kept[HELD_GRADIENT];
-	const double width = fmax((double)model->ffn, (double)(model->heads * model->head_dim));
-	const double dense = width * (double)model->hidden / (double)walk->sizes->work->tp;
-
-	if (is_sharded(walk) || !is_block(visit))
-		return gradients;
-	return fmin(gradients, states->held[HELD_GRADIENT] *
-				       fmax(dense, experts / (model->gated_mlp ? 3 : 2)));
-}
-
 static void put_gradient(struct walk *walk, const struct visit *visit)
 {
 	const struct states *states = &walk->sizes->states;
@@ -214,7 +179,7 @@ static void put_gradient(struct walk *walk, const struct visit *visit)
 		put(walk, MEMORY_GRADIENTS, bytes);
 		return;
 	}
-	bytes = updated_at_once(walk, visit, bytes);
+	bytes = states_passing(states, walk->sizes->work, visit->cost);
 	put(walk, MEMORY_GRADIENTS, bytes);
 	note(walk, visit, walk->now.time);
 	put(walk, MEMORY_GRADIENTS, -bytes);
@@ -224,7 +189,7 @@ static void begin_gradient(struct walk *walk, const struct visit *visit)
 {
 	if (!is_sharded(walk) || visit->state->accumulates)
 		return;
-	put(walk, MEMORY_REDUCE, walk->sizes->states.unreduced * elements(visit->cost));
+	put(walk, MEMORY_REDUCE, walk->sizes->states.unreduced * unit_elements(visit->cost));
 	visit->state->accumulates = true;
 }
 
@@ -236,7 +201,7 @@ static void reduced_with(struct walk *walk, const struct visit *visit,
 	struct visit other = *visit;
 
 	each(walk, visit);
-	if (sum(visit->cost->holding.first) <= elements(visit->cost))
+	if (sum(visit->cost->holding.first) <= unit_elements(visit->cost))
 		return;
 	for (other.unit = 0; other.unit < stage->count; other.unit++) {
 		other.cost = &stage->units[other.unit];
@@ -249,7 +214,8 @@ static void reduced_with(struct walk *walk, const struct visit *visit,
 static void end_unreduced(struct walk *walk, const struct visit *visit)
 {
 	if (visit->state->accumulates)
-		put(walk, MEMORY_REDUCE, -walk->sizes->states.unreduced * elements(visit->cost));
+		put(walk, MEMORY_REDUCE,
+		    -walk->sizes->states.unreduced * unit_elements(visit->cost));
 	visit->state->accumulates = false;
 }
 
@@ -327,7 +293,7 @@ static void end_forward(struct walk *walk, const struct visit *visit)
 		let_parameters_go(walk, visit);
 		keep_part(walk, visit);
 	}
-	put(walk, MEMORY_ACTIVATIONS, of_blocks(sizes->kept, visit));
+	put(walk, MEMORY_ACTIVATIONS, unit_of_blocks(visit->cost, sizes->kept));
 	if (is_head(walk, visit)) {
 		put(walk, MEMORY_LOSS, sizes->logits - sizes->loss);
 		put(walk, MEMORY_ACTIVATIONS, sizes->head);
@@ -352,7 +318,8 @@ static void begin_backward(struct walk *walk, const struct visit *visit)
 	let_buffer_go(walk, visit);
 	if (visit->task->kind != TASK_WEIGHT) {
 		put(walk, MEMORY_RECOMPUTED,
-		    of_blocks(sizes->again, visit) + of_blocks(sizes->working, visit));
+		    unit_of_blocks(visit->cost, sizes->again) +
+			    unit_of_blocks(visit->cost, sizes->working));
 		if (is_head(walk, visit))
 			backward_loss(walk, visit);
 	}
@@ -369,11 +336,11 @@ static void begin_backward(struct walk *walk, const struct visit *visit)
 static void end_inputs(struct walk *walk, const struct visit *visit)
 {
 	const struct activations *sizes = &walk->sizes->activations;
-	double again = of_blocks(sizes->again, visit);
-	double added = fmax(again - of_blocks(sizes->kept, visit), 0);
+	double again = unit_of_blocks(visit->cost, sizes->again);
+	double added = fmax(again - unit_of_blocks(visit->cost, sizes->kept), 0);
 
 	if (visit->task->kind != TASK_WEIGHT) {
-		put(walk, MEMORY_RECOMPUTED, -again - of_blocks(sizes->working, visit));
+		put(walk, MEMORY_RECOMPUTED, -again - unit_of_blocks(visit->cost, sizes->working));
 		if (is_head(walk, visit))
 			put(walk, MEMORY_LOSS, -sizes->gradient);
 	}
@@ -390,7 +357,7 @@ static void end_backward(struct walk *walk, const struct visit *visit)
 	end_inputs(walk, visit);
 	if (visit->task->kind == TASK_INPUT)
 		return;
-	put(walk, MEMORY_ACTIVATIONS, -of_blocks(sizes->kept, visit));
+	put(walk, MEMORY_ACTIVATIONS, -unit_of_blocks(visit->cost, sizes->kept));
 	if (is_head(walk, visit)) {
 		put(walk, MEMORY_ACTIVATIONS, -sizes->head);
 		put_tied(walk, 1);
@@ -584,8 +551,8 @@ static void put_fixed(struct walk *walk)
 	put(walk, MEMORY_OPTIMIZER, states_bytes(states, HELD_OPTIMIZER, &all));
 	if (!states->gradients_let_go)
 		put(walk, MEMORY_GRADIENTS, states_bytes(states, HELD_GRADIENT, &all));
-	put(walk, MEMORY_REDUCE, states->copied * elements(&all));
-	put(walk, MEMORY_REDUCE, fmin(states->bucket, 2 * elements(&all)));
+	put(walk, MEMORY_REDUCE, states->copied * unit_elements(&all));
+	put(walk, MEMORY_REDUCE, fmin(states->bucket, 2 * unit_elements(&all)));
 	put(walk, MEMORY_WORKSPACES, walk->sizes->workspaces);
 	walk->fixed = walk->now.total;
 }

@@ -38,6 +38,12 @@ struct stages stages_cost(struct arena *arena, const struct profile *profile,
  */
 void stage_gathered(const struct stage_cost *stage, bool lets_go, double elements[KINDS]);
 
+/* Whether a unit is a block, or several; its own parameters, after tensor and expert parallelism;
+ * and the sum over its blocks of what each kind takes. */
+bool unit_is_block(const struct unit_cost *unit);
+double unit_elements(const struct unit_cost *unit);
+double unit_of_blocks(const struct unit_cost *unit, const double each[KINDS]);
+
 /* Totals of the stages that one pipeline rank holds. */
 struct unit_cost stages_of_rank(const struct stages *stages, int32_t rank);
 

@@ -212,6 +212,26 @@ double states_waiting(const struct states *states, const struct unit_cost *unit)
 	return states->updates_at_once ? 0 : states_bytes(states, HELD_GRADIENT, unit);
 }
 
+/*
+ * Those of a unit that is reduced as one are there together, and of a block that is not, that of
+ * its largest weight (hooks behind each accumulation: pytorch/torchtune@bd2a0fc7
+ * torchtune/training/memory.py, register_optim_in_bwd_hooks).
+ */
+double states_passing(const struct states *states, const struct workload *work,
+		      const struct unit_cost *unit)
+{
+	const struct model *model = work->model;
+	const double gradients = states_bytes(states, HELD_GRADIENT, unit);
+	const double experts = unit->holding.shares[EXPERTS].kept[HELD_GRADIENT];
+	const double width = fmax((double)model->ffn, (double)(model->heads * model->head_dim));
+	const double dense = width * (double)model->hidden / (double)work->tp;
+
+	if (states->gathered > 0 || !unit_is_block(unit))
+		return gradients;
+	return fmin(gradients, states->held[HELD_GRADIENT] *
+				       fmax(dense, experts / (model->gated_mlp ? 3 : 2)));
+}
+
 double states_update(const struct states *states, const struct unit_cost *unit)
 {
 	return states->update * elements_of(unit, HELD_OPTIMIZER);

@@ -36,8 +36,13 @@ double states_update(const struct states *states, const struct unit_cost *unit);
 double states_reference(const struct states *states, const struct workload *work,
 			const struct stages *stages, int32_t rank);
 
-/* Bytes of a unit's gradients that wait for the optimizer's step. */
+/*
+ * Bytes of a unit's gradients that wait for the optimizer's step; and, where each parameter is
+ * updated inside the backward pass, those that are there together on their way.
+ */
 double states_waiting(const struct states *states, const struct unit_cost *unit);
+double states_passing(const struct states *states, const struct workload *work,
+		      const struct unit_cost *unit);
 
 /* Bytes that passes without a backward one gather: their widest unit, or all of a reference model
  * that is one, with the buffer that it is gathered into, whose room nothing else may take. */

@@ -2,11 +2,6 @@
 
 #include <inttypes.h>
 
-static bool is_block(const struct unit_cost *unit)
-{
-	return unit->blocks[0] + unit->blocks[1] > 0;
-}
-
 /* Units before this one that are blocks, from the first stage on. */
 static int32_t block_of(const struct stages *stages, int32_t stage, int32_t unit)
 {
@@ -14,13 +9,13 @@ static int32_t block_of(const struct stages *stages, int32_t stage, int32_t unit
 
 	for (i = 0; i <= stage; i++)
 		for (k = 0; k < (i < stage ? stages->items[i].count : unit); k++)
-			count += is_block(&stages->items[i].units[k]);
+			count += unit_is_block(&stages->items[i].units[k]);
 	return count;
 }
 
 static void put_unit(struct buf *out, const struct stages *stages, int32_t stage, int32_t unit)
 {
-	if (is_block(&stages->items[stage].units[unit]))
+	if (unit_is_block(&stages->items[stage].units[unit]))
 		buf_printf(out, "block %" PRId32, block_of(stages, stage, unit));
 	else
 		buf_text(out,

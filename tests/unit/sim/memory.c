@@ -1,4 +1,3 @@
-#include "sim/block.h"
 #include "sim/memory.h"
 #include "sim/overhead.h"
 #include "sim/risk.h"
@@ -19,112 +18,8 @@
 #define TABLE	 (128256.0 * 4096)
 #define ELEMENTS (32 * BLOCK + 2 * TABLE + 4096)
 #define TITAN	 "torchtitan: v0.2.0, torch: 2.9.0"
-/* What a block keeps of a token; see test_block. */
+/* What a block keeps of a token; see block.c. */
 #define KEPT 139392.0
-
-/*
- * Per token: two norms and their outputs 4 x 2 x 4096, queries 8192, keys and values 2 x 2048,
- * the core's output 8192 and statistics 4 x 32, the MLP's two branches and product 6 x 14336.
- */
-static void test_block(void **state)
-{
-	const struct workload *work = WORK(.training = "optimizer: {distributed: true}");
-
-	assert_true(activations_block(work, false) == 32768 + 8192 + 4096 + 8192 + 128 + 86016);
-	work = WORK(.parallelism = "tp: 2, sequence_parallel: true");
-	assert_true(activations_block(work, false) == KEPT / 2);
-}
-
-/* DTensor keeps both gathered inputs of a block, 2 x 8192, where Megatron keeps its part of them.
- */
-static void test_gathered_inputs(void **state)
-{
-	const struct workload *work =
-		WORK(.framework = TITAN, .parallelism = "tp: 2", .training = "compile: true");
-
-	assert_true(activations_block(work, false) == KEPT / 2 + 8192);
-}
-
-/*
- * Of transformers' Llama each norm keeps its input in fp32 and what it weights, in bf16; under
- * autocast, where the stream is in fp32, both are in fp32, each of five products casts its input,
- * and its weights in bf16 are kept. The MLP keeps both branches, one of them after its activation,
- * and their product: 8 x 14336.
- */
-static void test_transformers_block(void **state)
-{
-	const double rest = 4 * 4096 + 4 * 1024 + 4 * 32 + 8 * 14336;
-	const struct workload *work =
-		WORK(.framework = "transformers: 4.57.6", .parallelism = "dp_shard: 8",
-		     .training = "param_dtype: bfloat16");
-
-	assert_true(activations_block(work, false) == 2 * (4 + 2 + 2) * 4096 + rest);
-	assert_true(block_casts(work, false) == 0);
-	work = WORK(.framework = "transformers: 4.57.6", .parallelism = "dp_replicate: 8",
-		    .training = "param_dtype: bfloat16");
-	assert_true(activations_block(work, false) == (2 * (4 + 4) + 5 * 2) * 4096 + rest);
-	assert_true(block_casts(work, false) == 2 * BLOCK);
-	assert_true(work->grad_bytes == 4);
-}
-
-/*
- * GPT-2 makes GELU of operators, which keep its input, half of it, a hyperbolic tangent and one
- * more than that, and the product, 10 x 6400, and two masks of dropout. Phi-3's values are a view
- * of what one product made, so that its queries and keys are there twice, and attention's output is
- * laid out anew.
- */
-static void test_modules(void **state)
-{
-	const struct workload *work = WORK(.model = "gpt2-xl", .framework = "transformers: 4.57.6",
-					   .parallelism = "dp_shard: 8",
-					   .training = "seq_len: 1024, param_dtype: bfloat16");
-
-	assert_true(activations_block(work, false) ==
-		    8 * 1600 + 8 * 1600 + 4 * 25 + 10 * 6400 + 2 * 1600);
-	work = WORK(.model = "phi3-mini", .framework = "transformers: 4.57.6",
-		    .parallelism = "dp_shard: 8", .training = "param_dtype: bfloat16");
-	assert_true(activations_block(work, false) ==
-		    2 * (4 + 2 + 2) * 3072 + (8 + 4 + 2) * 3072 + 4 * 32 + 8 * 8192);
-}
-
-/* A norm of queries and one of keys keep as much of their inputs, in the type of a product. */
-static void test_query_norms(void **state)
-{
-	const struct workload *work =
-		WORK(.model = "{preset: qwen3-8b}", .framework = "transformers: 4.57.6",
-		     .parallelism = "dp_shard: 8", .training = "param_dtype: bfloat16");
-
-	assert_true(activations_block(work, false) ==
-		    16 * 4096 + (4 + 6) * (4096 + 1024) + 4 * 32 + 8 * 12288);
-}
-
-/* GPT-OSS by transformers writes its scores, 2 bytes each of 64 heads, unless it is told a kernel.
- */
-static void test_sinks(void **state)
-{
-	const struct workload *work =
-		WORK(.model = "{preset: gpt_oss-20b}", .framework = "transformers: 4.57.6");
-
-	assert_false(work->flash);
-	assert_true(block_scores(work) == 2.0 * 64 * 8192);
-	work = WORK(.model = "{preset: gpt_oss-20b}", .framework = "transformers: 4.57.6",
-		    .training = "kernels: flash_attention_3");
-	assert_true(work->flash);
-	work = WORK(.framework = "transformers: 4.57.6", .training = "kernels: eager");
-	assert_true(block_scores(work) == 6.0 * 32 * 8192);
-}
-
-/* Without a kernel of SwiGLU the activated branch is kept, 2 x 14336. */
-static void test_gates(void **state)
-{
-	const struct workload *before = WORK(.framework = "megatron: core@2023-12",
-					     .training = "kernels: flash_attention2");
-	const struct workload *after = WORK(.framework = "megatron: core@2024-02",
-					    .training = "kernels: flash_attention2");
-
-	assert_true(activations_block(before, false) ==
-		    activations_block(after, false) + 2 * 14336);
-}
 
 static void drive(struct workload *work, const char *framework)
 {
@@ -574,13 +469,6 @@ static void test_classes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_block, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(test_gathered_inputs, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(test_transformers_block, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(test_modules, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(test_query_norms, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(test_sinks, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(test_gates, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_losses, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_empty_gradients, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_operators, open_arena, close_arena),
