@@ -166,18 +166,3 @@ struct unit_cost stages_of_rank(const struct stages *stages, int32_t rank)
 			add_unit(&sum, &stages->items[i].total);
 	return sum;
 }
-
-bool unit_is_block(const struct unit_cost *unit)
-{
-	return unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0;
-}
-
-double unit_elements(const struct unit_cost *unit)
-{
-	return unit->holding.shares[DENSE].whole + unit->holding.shares[EXPERTS].whole;
-}
-
-double unit_of_blocks(const struct unit_cost *unit, const double each[KINDS])
-{
-	return each[DENSE] * unit->blocks[DENSE] + each[EXPERTS] * unit->blocks[EXPERTS];
-}

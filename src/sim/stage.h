@@ -40,9 +40,20 @@ void stage_gathered(const struct stage_cost *stage, bool lets_go, double element
 
 /* Whether a unit is a block, or several; its own parameters, after tensor and expert parallelism;
  * and the sum over its blocks of what each kind takes. */
-bool unit_is_block(const struct unit_cost *unit);
-double unit_elements(const struct unit_cost *unit);
-double unit_of_blocks(const struct unit_cost *unit, const double each[KINDS]);
+static inline bool unit_is_block(const struct unit_cost *unit)
+{
+	return unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0;
+}
+
+static inline double unit_elements(const struct unit_cost *unit)
+{
+	return unit->holding.shares[DENSE].whole + unit->holding.shares[EXPERTS].whole;
+}
+
+static inline double unit_of_blocks(const struct unit_cost *unit, const double each[KINDS])
+{
+	return each[DENSE] * unit->blocks[DENSE] + each[EXPERTS] * unit->blocks[EXPERTS];
+}
 
 /* Totals of the stages that one pipeline rank holds. */
 struct unit_cost stages_of_rank(const struct stages *stages, int32_t rank);
