@@ -1,7 +1,7 @@
 """Bytes of tensors that are alive while PyTorch runs a step on fake ones, which have sizes and no numbers.
 
 On a machine without a GPU, fake tensors of the CPU stand for those of one. What CUDA does otherwise is put in its place:
-attention is FlashAttention's operator, dropout is one, and autocast leaves the operators in fp32 that CUDA's leaves so.
+attention, dropout and RMSNorm are one operator each, and autocast leaves the operators in fp32 that CUDA's leaves so.
 """
 import contextlib, functools, math, warnings, weakref
 
@@ -22,12 +22,28 @@ def flash(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, e
     """torch.nn.functional.scaled_dot_product_attention as CUDA has it for 16 bits without a mask."""
     if torch.is_autocast_enabled("cpu"):
         q, k, v = (x.to(torch.get_autocast_dtype("cpu")) for x in (q, k, v))
+    if q.shape[-1] != v.shape[-1]:  # FlashAttention takes one size of heads
+        return torch.ops.aten._scaled_dot_product_efficient_attention(q, k, v, None, True, dropout_p, is_causal, scale=scale)[0]
     return torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, dropout_p, is_causal, False, scale=scale)[0]
 
 
 def dropout(x, p=0.5, training=True, inplace=False):
     """torch.nn.functional.dropout as CUDA has it: one kernel, which keeps a mask of a byte each."""
     return torch.ops.aten.native_dropout(x, p, True)[0] if training and p else x
+
+
+class Norm(torch.autograd.Function):
+    """torch.nn.functional.rms_norm as CUDA has it from PyTorch 2.9 on: one kernel, which keeps its input and a number of each row."""
+
+    @staticmethod
+    def forward(context, x, weight):
+        context.save_for_backward(x, weight, x.new_empty(*x.shape[:-1], 1, dtype=torch.float32))
+        return torch.empty_like(x)
+
+    @staticmethod
+    def backward(context, gradient):
+        x, weight, _ = context.saved_tensors
+        return torch.empty_like(x), torch.empty_like(weight)
 
 
 def in_fp32(name):
@@ -49,6 +65,7 @@ def like_cuda():
         for name in IN_FP32:
             in_fp32(name)
     F.scaled_dot_product_attention, F.dropout = flash, dropout
+    F.rms_norm = lambda x, shape, weight=None, eps=None: Norm.apply(x, weight)
 
 
 class Alive(TorchDispatchMode):

@@ -8,7 +8,7 @@ import functools, io, json, os, re, subprocess, tarfile
 from harness.environment import HOME, ROOT, CannotInstall, Environment
 
 TIMELINE = os.path.join(ROOT, "src", "wings", "torchtitan", "timeline.c")
-TOPICS = {"parallel": 4, "split": 2, "registry": 2, "config": 3, "dump": 1}
+TOPICS = {"parallel": 4, "split": 2, "registry": 2, "config": 3, "dump": 1, "memory": 1}
 
 # Days since the first of 2024 on which PyTorch's releases appeared, for the order in which they are tried.
 RELEASES = {"2.2.2": 86, "2.3.1": 156, "2.4.1": 247, "2.5.1": 302, "2.6.0": 394, "2.7.1": 520, "2.8.0": 583, "2.9.1": 681,

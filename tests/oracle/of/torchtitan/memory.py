@@ -1,0 +1,109 @@
+"""What a block of TorchTitan's models keeps of a token, on fake tensors: parameters bf16, as fully_shard hands them to it.
+
+Asked of models of two depths on one rank. Padding of routed tokens to the rows that a grouped product takes is left out: it is
+made by a kernel, and depends on the routing.
+"""
+import json
+
+DEPTHS = 2, 4
+VOCAB = 32000
+
+
+def has(version):
+    return version == "73a0e6979"  # v0.2.2: others have other names
+
+
+def make(rng, version):
+    heads, dim = rng.choice([8, 16]), rng.choice([64, 128])
+    kind = rng.choice(["llama3", "qwen3", "qwen3_moe", "deepseek_v3"])
+    case = {"kind": kind, "heads": heads, "kv_heads": rng.choice([2, 4, 8]), "head_dim": dim, "hidden": heads * dim,
+            "ffn": rng.choice([2048, 3072, 5632]), "sequences": rng.choice([1, 2]), "length": rng.choice([512, 1024])}
+    if kind in ("qwen3_moe", "deepseek_v3"):
+        case.update(experts=rng.choice([8, 16]), topk=rng.choice([2, 4]), expert_ffn=rng.choice([512, 1408]))
+    if kind == "deepseek_v3":
+        case.update(shared=rng.choice([1, 2]), q_lora=rng.choice([0, 512]), kv_lora=rng.choice([256, 512]), nope=dim, rope=64, v_dim=dim)
+    return case
+
+
+def arguments(case, layers):
+    from torchtitan.models.moe import MoEArgs
+
+    sizes = {"dim": case["hidden"], "n_layers": layers, "n_heads": case["heads"], "vocab_size": VOCAB, "max_seq_len": case["length"]}
+    experts = {}
+    if "experts" in case:
+        experts = {"moe_args": MoEArgs(num_experts=case["experts"], num_shared_experts=case.get("shared", 0), top_k=case["topk"],
+                                       score_before_experts=False)}
+    if case["kind"] == "llama3":
+        import torchtitan.models.llama3 as module
+
+        return module.Transformer, module.TransformerModelArgs(
+            n_kv_heads=case["kv_heads"], multiple_of=1, ffn_dim_multiplier=(case["ffn"] + 0.5) / int(8 * case["hidden"] / 3), **sizes)
+    if case["kind"] == "deepseek_v3":
+        import torchtitan.models.deepseek_v3 as module
+
+        args = module.DeepSeekV3ModelArgs(
+            inter_dim=case["ffn"], moe_inter_dim=case["expert_ffn"], n_dense_layers=0, q_lora_rank=case["q_lora"],
+            kv_lora_rank=case["kv_lora"], qk_nope_head_dim=case["nope"], qk_rope_head_dim=case["rope"], v_head_dim=case["v_dim"],
+            **experts, **sizes)
+        args.moe_impl = "standard"  # what the trainer sets of the config
+        return module.DeepSeekV3Model, args
+    import torchtitan.models.qwen3 as module
+
+    if experts:
+        experts.update(moe_enabled=True, moe_inter_dim=case["expert_ffn"])
+    return module.Qwen3Model, module.Qwen3ModelArgs(
+        n_kv_heads=case["kv_heads"], head_dim=case["head_dim"], hidden_dim=case["ffn"], qk_norm=True, **experts, **sizes)
+
+
+def kept(case, layers):
+    import torch
+    import torchtitan.models.moe.moe as experts
+
+    from harness.alive import alive
+
+    experts.indices_padding_wrapper = lambda run: run
+    torch.histc = lambda x, bins, min, max: torch.empty(bins)  # fake integers have none
+    model, args = arguments(case, layers)
+    with alive() as bytes_of:
+        torch.set_default_dtype(torch.bfloat16)
+        model = model(args)
+        torch.set_default_dtype(torch.float32)
+        before = bytes_of.now
+        logits = model(torch.randint(0, VOCAB, (case["sequences"], case["length"])))
+        return bytes_of.now - before, logits.shape[-1]
+
+
+def ask(case, version):
+    few, many = (kept(case, layers)[0] for layers in DEPTHS)
+    return {"block": (many - few) / (DEPTHS[1] - DEPTHS[0]), "tokens": case["sequences"] * case["length"]}
+
+
+def activations(parplan, case, version, layers):
+    arch = {"llama3": "llama", "deepseek_v3": "deepseek"}.get(case["kind"], "qwen3")
+    more = ""
+    if "experts" in case:
+        more = ", moe: {experts: %d, topk: %d, expert_ffn: %d, shared_ffn: %d, dense_layers: 0}" % (
+            case["experts"], case["topk"], case["expert_ffn"], case.get("shared", 0) * case["expert_ffn"])
+    if "kv_lora" in case:
+        more += ", mla: {q_lora: %d, kv_lora: %d, qk_nope: %d, qk_rope: %d, v_dim: %d}" % tuple(
+            case[key] for key in ("q_lora", "kv_lora", "nope", "rope", "v_dim"))
+    path = parplan.file("step.yaml", "parplan: 1\nframework: {torchtitan: %s}\nworld: 8\ncluster: {gpu: h100-sxm, gpus_per_node: 8}\n"
+                        "model: {arch: %s, layers: %d, hidden: %d, heads: %d, kv_heads: %d, head_dim: %d, ffn: %d, vocab: %d%s}\n"
+                        "parallelism: {dp_shard: 8}\ntraining: {seq_len: %d, local_batch_size: 256, activation_checkpoint: {mode: none}}\n"
+                        % (version, arch, layers, case["hidden"], case["heads"], case["heads"] if "kv_lora" in case else case["kv_heads"],
+                           case["head_dim"], case["ffn"], VOCAB, more, case["length"]))
+    answer = parplan.json("sim", path)
+    return answer if answer.get("error") else answer["memory"]["classes"][0]["activations"] * 2**30
+
+
+def compare(case, answer, version, parplan):
+    if "error" in answer:
+        return "raises %s" % json.dumps(answer["error"])
+    few, many = (activations(parplan, case, version, layers) for layers in DEPTHS)
+    if isinstance(few, dict):
+        return str(few["error"])
+    block, asked = (many - few) / (DEPTHS[1] - DEPTHS[0]) / 256 / case["length"], answer["block"] / answer["tokens"]
+    table = 4 * case["head_dim"] / case["sequences"]  # angles, cast anew for each block
+    if abs(block - asked) > 0.006 * asked + 64 + table:  # numbers of rows, ids of experts
+        return "a block keeps %.0f bytes of a token, parplan says %.0f" % (asked, block)
+    return None
