@@ -7,33 +7,78 @@
 #include <math.h>
 #include <string.h>
 
+/* Products of a block in the order in which they are made; every other one is kept, from the first.
+ */
+struct products {
+	double kept; /* elements of a token */
+	int count;
+};
+
+static void product(struct products *products, double width)
+{
+	if (products->count++ % 2 == 0)
+		products->kept += width;
+}
+
+static void latent_products(const struct model *model, double heads, struct products *products)
+{
+	const double turned = heads * (double)(model->qk_nope + model->qk_rope);
+
+	if (model->q_lora > 0)
+		product(products, (double)model->q_lora);
+	product(products, turned);
+	product(products, (double)(model->kv_lora + model->qk_rope));
+	product(products, heads * (double)(model->qk_nope + model->v_dim));
+}
+
+static void attention_products(const struct workload *work, double heads, struct products *products)
+{
+	const struct model *model = work->model;
+	const double kv = (double)(model->kv_heads * model->head_dim) / (double)work->tp;
+	const double queries = heads * (double)model->head_dim;
+
+	if (model->kv_lora > 0) {
+		latent_products(model, heads, products);
+	} else if (workload_does_since(work, HABIT_FUSED_QKV)) {
+		product(products, queries + 2 * kv);
+	} else {
+		product(products, queries);
+		product(products, kv);
+		product(products, kv);
+	}
+}
+
 /*
  * What TorchTitan's selective recomputation by operators keeps: a block's input, the attention
- * core's output and statistics, every other matrix product (queries, values, the first branch, the
- * last projection; where one product makes queries, keys and values, all three of them), and under
- * tensor parallelism the scattered sums of both projections. Compiled, a block keeps only what its
- * backward pass reads (torch@v2.13.0 _functorch/partitioners.py, solve_min_cut; run besides): not
- * the last projection, which is added to the residual stream and no more.
+ * core's output and statistics, every other matrix product but the router's, what experts of other
+ * ranks are sent and send back (grouped products are no operators of the list; asked of v0.2.2 on
+ * fake tensors, where Qwen3's list lacks what is sent), and under tensor parallelism the scattered
+ * sums of both projections. Compiled, a block keeps only what its backward pass reads
+ * (torch@v2.13.0 _functorch/partitioners.py, solve_min_cut; run besides): not the last projection,
+ * which is added to the residual stream and no more.
  */
 static double kept_operators(const struct workload *work, bool experts)
 {
 	const struct model *model = work->model;
-	double tp = (double)work->tp, hidden = (double)model->hidden;
-	double stream = work->sequence_parallel ? hidden / tp : hidden;
-	double out = (double)model->heads / tp * (double)model->head_dim;
-	double kv = (double)model->kv_heads / tp * (double)model->head_dim;
-	double last = work->software == SOFTWARE_COMPILED ? 0 : 2 * stream;
+	const double tp = (double)work->tp, hidden = (double)model->hidden;
+	const double stream = work->sequence_parallel ? hidden / tp : hidden;
+	const double heads = (double)model->heads / tp;
+	const double out = heads * (double)(model->kv_lora > 0 ? model->v_dim : model->head_dim);
+	const double width = (double)(experts ? model->shared_ffn : model->ffn) / tp;
+	const double sent = work->ep > 1 ? 4 * (double)model->topk * hidden / tp : 0;
+	struct products products = { 0 };
+	int i;
 
 	if (work->format == FORMAT_FP4) /* its products are no operators of the list */
 		return 4 * stream + 2 * out;
-	if (experts)
-		return 4 * stream + 2 * out + 4 * (double)model->shared_ffn / tp +
-		       work->imbalance * (double)model->topk *
-			       (4 * hidden + 2 * (double)model->expert_ffn) / tp;
-	if (workload_does_since(work, HABIT_FUSED_QKV))
-		kv *= 2;
-	return 2 * stream + 4 * out + 2 * kv + 4 * (double)model->heads / tp +
-	       2 * (double)model->ffn / tp + last + (work->tp > 1 ? 2 * stream : 0);
+	attention_products(work, heads, &products);
+	product(&products, stream);
+	for (i = 0; width > 0 && i < (model->gated_mlp ? 2 : 1); i++)
+		product(&products, width);
+	if (width > 0)
+		product(&products, work->software == SOFTWARE_COMPILED ? 0 : stream);
+	return 2 * stream + 2 * out + 4 * heads + 2 * products.kept +
+	       (work->tp > 1 ? 2 * stream : 0) + (experts ? work->imbalance * sent : 0);
 }
 
 static double stream_bytes(const struct workload *work)

@@ -17,7 +17,8 @@ def make(rng, version):
     heads, dim = rng.choice([8, 16]), rng.choice([64, 128])
     kind = rng.choice(["llama3", "qwen3", "qwen3_moe", "deepseek_v3"])
     case = {"kind": kind, "heads": heads, "kv_heads": rng.choice([2, 4, 8]), "head_dim": dim, "hidden": heads * dim,
-            "ffn": rng.choice([2048, 3072, 5632]), "sequences": rng.choice([1, 2]), "length": rng.choice([512, 1024])}
+            "ffn": rng.choice([2048, 3072, 5632]), "sequences": rng.choice([1, 2]), "length": rng.choice([512, 1024]),
+            "recompute": rng.choice(["none", "none", "op", "full"])}
     if kind in ("qwen3_moe", "deepseek_v3"):
         case.update(experts=rng.choice([8, 16]), topk=rng.choice([2, 4]), expert_ffn=rng.choice([512, 1408]))
     if kind == "deepseek_v3":
@@ -55,6 +56,20 @@ def arguments(case, layers):
         n_kv_heads=case["kv_heads"], head_dim=case["head_dim"], hidden_dim=case["ffn"], qk_norm=True, **experts, **sizes)
 
 
+def recompute(model, case):
+    if case["recompute"] == "none":
+        return
+    import importlib
+
+    from torchtitan.config.job_config import ActivationCheckpoint
+    from torchtitan.distributed.activation_checkpoint import apply_ac
+
+    module = importlib.import_module("torchtitan.models.%s.infra.parallelize" % case["kind"].removesuffix("_moe"))
+    mode = {"op": "selective", "full": "full"}[case["recompute"]]
+    apply_ac(model, ActivationCheckpoint(mode=mode, selective_ac_option="op"), model_compile_enabled=False,
+             op_sac_save_list=module._op_sac_save_list)
+
+
 def kept(case, layers):
     import torch
     import torchtitan.models.moe.moe as experts
@@ -68,6 +83,7 @@ def kept(case, layers):
         torch.set_default_dtype(torch.bfloat16)
         model = model(args)
         torch.set_default_dtype(torch.float32)
+        recompute(model, case)
         before = bytes_of.now
         logits = model(torch.randint(0, VOCAB, (case["sequences"], case["length"])))
         return bytes_of.now - before, logits.shape[-1]
@@ -89,9 +105,10 @@ def activations(parplan, case, version, layers):
             case[key] for key in ("q_lora", "kv_lora", "nope", "rope", "v_dim"))
     path = parplan.file("step.yaml", "parplan: 1\nframework: {torchtitan: %s}\nworld: 8\ncluster: {gpu: h100-sxm, gpus_per_node: 8}\n"
                         "model: {arch: %s, layers: %d, hidden: %d, heads: %d, kv_heads: %d, head_dim: %d, ffn: %d, vocab: %d%s}\n"
-                        "parallelism: {dp_shard: 8}\ntraining: {seq_len: %d, local_batch_size: 256, activation_checkpoint: {mode: none}}\n"
+                        "parallelism: {dp_shard: 8}\ntraining: {seq_len: %d, local_batch_size: 256, activation_checkpoint: {%s}}\n"
                         % (version, arch, layers, case["hidden"], case["heads"], case["heads"] if "kv_lora" in case else case["kv_heads"],
-                           case["head_dim"], case["ffn"], VOCAB, more, case["length"]))
+                           case["head_dim"], case["ffn"], VOCAB, more, case["length"],
+                           {"none": "mode: none", "op": "mode: selective, option: op", "full": "mode: full"}[case["recompute"]]))
     answer = parplan.json("sim", path)
     return answer if answer.get("error") else answer["memory"]["classes"][0]["activations"] * 2**30
 
