@@ -100,6 +100,9 @@ enum habit {
 	HABIT_EXPERTS_APART, /* ZeRO-3 gathers experts weight by weight unless it is told otherwise
 			      */
 	HABIT_NARROW_NORMS,  /* RMSNorm multiplies by its weights in the type of its input */
+	HABIT_SPREADS_KEYS,  /* its attention lays keys and values out for all heads */
+	HABIT_CAPS_SCORES,   /* it caps scores of models that have them capped, which no kernel does
+			      */
 	HABIT_AUTOCASTS,     /* 16 bits without FSDP are torch.autocast over fp32 parameters */
 	HABIT_TRITON_ATTENTION, /* attention is Triton's FlashAttention unless told otherwise */
 	HABIT_CAPTURES,		/* its recipes for racks of NVLink capture launches unless they say

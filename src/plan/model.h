@@ -54,7 +54,7 @@ struct family {
 	bool one_input;	    /* both norms of a block take the same (GPT-NeoX) */
 	bool chained_gelu;  /* GELU by one operator after the other (GPT-2, Phi-2) */
 	bool centred_norm;  /* LayerNorm by operators, in fp32 (Cohere) */
-	bool capped_logits; /* a hyperbolic tangent keeps logits small (Gemma 2) */
+	bool capped;	    /* a hyperbolic tangent keeps scores and logits small (Gemma 2) */
 	bool wide_router;   /* the router multiplies in fp32 */
 	bool chained_gates; /* experts clamp, scale and gate by one operator after the other */
 	bool dropout; /* 0.1 of what attention and feed-forward add, unless config.json differs */

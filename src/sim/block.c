@@ -12,14 +12,18 @@ static double input_bytes(const struct workload *work)
 
 /*
  * Megatron's: their softmax, what dropout leaves of it, and its mask; of transformers (5.17.0
- * eager_attention_forward) the softmax in fp32 and in 16 bits, with sinks in 16 bits alone.
+ * eager_attention_forward) and torchtune the softmax in fp32 and in 16 bits, with sinks in 16 bits
+ * alone, and the hyperbolic tangent that caps them.
  */
 double block_scores(const struct workload *work)
 {
-	const bool sinks = work->model->biases;
-	const double each = !workload_does(work, HABIT_TRANSFORMERS_MODELS) ? 5 : sinks ? 2 : 6;
+	const struct model *model = work->model;
+	const bool operators = workload_does(work, HABIT_TRANSFORMERS_MODELS) ||
+			       workload_does(work, HABIT_CAPS_SCORES);
+	const double softmax = !operators ? 5 : model->biases ? 2 : 6;
+	const double each = softmax + (operators && model->traits->capped ? 2 : 0);
 
-	return each * (double)work->model->heads / (double)work->tp * (double)work->seq *
+	return each * (double)model->heads / (double)work->tp * (double)work->seq *
 	       (double)workload_cut_heads(work) / (double)workload_cut(work);
 }
 
@@ -37,6 +41,18 @@ static double latent_kept(const struct workload *work, double heads)
 	       (2 + block_norm(work, false)) * (double)(model->q_lora + model->kv_lora) + 2 * rope;
 }
 
+/* Heads of keys and values as they are kept: of all heads, or their own; a single one is a view. */
+static double key_heads(const struct workload *work)
+{
+	const struct model *model = work->model;
+	const bool spread = work->software == SOFTWARE_EAGER && model->kv_heads > 1 &&
+			    (workload_does(work, HABIT_SPREADS_KEYS) ||
+			     (workload_does(work, HABIT_TRANSFORMERS_MODELS) &&
+			      (model->traits->spread_keys || !work->flash)));
+
+	return fmax((double)(spread ? model->heads : model->kv_heads) / (double)work->tp, 1);
+}
+
 static double attention_kept(const struct workload *work)
 {
 	const struct model *model = work->model;
@@ -47,7 +63,7 @@ static double attention_kept(const struct workload *work)
 		out = heads * (double)model->v_dim;
 		bytes = latent_kept(work, heads) + 2 * out;
 	} else {
-		bytes = 2 * out + 4 * fmax((double)model->kv_heads / tp, 1) * dim;
+		bytes = 2 * out + 4 * key_heads(work) * dim;
 	}
 	bytes += 2 * out + (input_bytes(work) < 2 ? out : 0);
 	return bytes + (work->flash ? 4 * heads : block_scores(work));
@@ -187,7 +203,7 @@ static double router_kept(const struct workload *work)
  * What transformers' modules keep where others have a kernel or another layout (5.17.0
  * models/NAME/modeling_NAME.py): attention's output, which its kernel lays out as the queries are,
  * anew where those were joined; the one tensor that values are a view of, beside queries and keys;
- * keys and values of all heads where scores are written; the steps of GELU; and masks of dropout.
+ * the steps of GELU; and masks of dropout.
  */
 static double modules_kept(const struct workload *work, bool experts)
 {
@@ -202,7 +218,6 @@ static double modules_kept(const struct workload *work, bool experts)
 		return 0;
 	bytes += traits->cut_rotary && work->flash ? 2 * queries : 0;
 	bytes += traits->packed_qkv && traits->cut_rotary ? 2 * (queries + keys) : 0;
-	bytes += work->flash && !traits->spread_keys ? 0 : 4 * (queries - keys);
 	bytes += traits->chained_gelu ? (work->autocast ? 12 : 6) * width : 0;
 	bytes += traits->dropout ? 2 * (double)model->hidden : 0;
 	return bytes + (experts ? router_kept(work) : 0);

@@ -90,7 +90,7 @@ static struct logits loss_of_parts(const struct workload *work)
 /* The hyperbolic tangent that caps logits is kept (transformers@v4.57.6 modeling_gemma2.py). */
 static double capped(const struct workload *work)
 {
-	return work->model->traits->capped_logits && work->software == SOFTWARE_EAGER &&
+	return work->model->traits->capped && work->software == SOFTWARE_EAGER &&
 			       workload_does(work, HABIT_TRANSFORMERS_MODELS)
 		       ? 2
 		       : 0;

@@ -25,10 +25,12 @@ static bool is_wide(const struct workload *work)
 /*
  * transformers' GPT-OSS has no attention by PyTorch's kernels, which know no sinks: its scores are
  * written unless it is told a kernel (transformers@v4.57.1 models/gpt_oss/modeling_gpt_oss.py,
- * _supports_sdpa).
+ * _supports_sdpa). Nor does any cap them.
  */
 static bool has_no_kernel(const struct workload *work)
 {
+	if (work->model->traits->capped && workload_does(work, HABIT_CAPS_SCORES))
+		return true;
 	return work->model->biases && !*work->kernels &&
 	       workload_does(work, HABIT_TRANSFORMERS_MODELS);
 }

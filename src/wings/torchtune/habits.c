@@ -9,7 +9,9 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_LOGITS_CHUNKED },
 	/* pytorch/torchtune@bd2a0fc7 recipes/full_finetune_distributed.py, set_default_dtype */
 	{ .habit = HABIT_STORES_AS_COMPUTED },
-	{ .habit = HABIT_NARROW_NORMS },
+	/* pytorch/torchtune@bd2a0fc7 torchtune/modules/attention.py; models/gemma2/_attention.py */
+	{ .habit = HABIT_SPREADS_KEYS },
+	{ .habit = HABIT_CAPS_SCORES },
 	{ .habit = HABIT_END },
 };
 
