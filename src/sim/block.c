@@ -41,11 +41,13 @@ static double latent_kept(const struct workload *work, double heads)
 	       (2 + block_norm(work, false)) * (double)(model->q_lora + model->kv_lora) + 2 * rope;
 }
 
-/* Heads of keys and values as they are kept: of all heads, or their own; a single one is a view. */
+/* Heads of keys and values as they are kept: of all heads, or their own. A kernel takes a view of a
+ * single one. */
 static double key_heads(const struct workload *work)
 {
 	const struct model *model = work->model;
-	const bool spread = work->software == SOFTWARE_EAGER && model->kv_heads > 1 &&
+	const bool spread = work->software == SOFTWARE_EAGER &&
+			    (model->kv_heads > 1 || !work->flash) &&
 			    (workload_does(work, HABIT_SPREADS_KEYS) ||
 			     (workload_does(work, HABIT_TRANSFORMERS_MODELS) &&
 			      (model->traits->spread_keys || !work->flash)));

@@ -9,6 +9,9 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_LOGITS_CHUNKED },
 	/* pytorch/torchtune@bd2a0fc7 recipes/full_finetune_distributed.py, set_default_dtype */
 	{ .habit = HABIT_STORES_AS_COMPUTED },
+	/* torchtune/modules/rms_norm.py: PyTorch's in fp32 from 1450d6126 to c5c160b42 */
+	{ .habit = HABIT_NARROW_NORMS, .until = 2024112500 },
+	{ .habit = HABIT_NARROW_NORMS, .since = 2025032600 },
 	/* pytorch/torchtune@bd2a0fc7 torchtune/modules/attention.py; models/gemma2/_attention.py */
 	{ .habit = HABIT_SPREADS_KEYS },
 	{ .habit = HABIT_CAPS_SCORES },

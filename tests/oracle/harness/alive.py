@@ -13,6 +13,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 from torch.utils.weak import WeakIdKeyDictionary
 
+composite = F.rms_norm  # what CUDA does, too, where input and weight differ in type
+
 IN_FP32 = ("layer_norm", "softmax.int", "log_softmax.int", "rms_norm", "nll_loss", "pow.Tensor_Scalar", "rsqrt", "sum", "cumsum")
 AUTOCAST = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
 overrides = library.Library("aten", "IMPL", "AutocastCPU")
@@ -46,6 +48,10 @@ class Norm(torch.autograd.Function):
         return torch.empty_like(x), torch.empty_like(weight)
 
 
+def norm(x, normalized_shape, weight=None, eps=None):
+    return Norm.apply(x, weight) if weight is not None and x.dtype == weight.dtype else composite(x, normalized_shape, weight, eps)
+
+
 def in_fp32(name):
     packet, _, overload = name.partition(".")
     operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
@@ -65,7 +71,7 @@ def like_cuda():
         for name in IN_FP32:
             in_fp32(name)
     F.scaled_dot_product_attention, F.dropout = flash, dropout
-    F.rms_norm = lambda x, shape, weight=None, eps=None: Norm.apply(x, weight)
+    F.rms_norm = norm
 
 
 class Alive(TorchDispatchMode):
