@@ -6,16 +6,14 @@
 CLONEs are those of hiyouga/LLaMA-Factory and alibaba/ROLL, which has mcore_adapter; TRAINING_ARGS are directories
 with the training_args.py and training_args_seq2seq.py of transformers' releases.
 """
-import ast, os, subprocess, sys
+import ast, os, sys
+
+from history import texts
 
 OUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "wings", "llama_factory", "keys.def")
 FACTORY, ROLL = os.environ["ORACLE_LLAMA_FACTORY"], os.environ["ORACLE_ROLL"]
 HPARAMS = ["src/llamafactory/hparams", "src/llmtuner/hparams"]
 ADAPTER = "mcore_adapter/src/mcore_adapter/training_args.py"
-
-
-def git(clone, *words):
-    return subprocess.run(["git", "-C", clone, *words], capture_output=True, check=True).stdout.decode(errors="replace")
 
 
 def fields(text):
@@ -30,13 +28,9 @@ def fields(text):
 
 def versions(clone, commit, *paths):
     """The fields of all versions of files, by file and class."""
-    seen, texts = {}, set()
-    for line in git(clone, "log", "--format=", "--raw", "--no-abbrev", "--no-renames", commit, "--", *paths).splitlines():
-        _, _, _, blob, state, path = line.split(None, 5)
-        if state == "D" or not path.endswith(".py") or blob in texts:
-            continue
-        texts.add(blob)
-        for name, keys in fields(git(clone, "cat-file", "blob", blob)).items():
+    seen = {}
+    for path, text in texts(clone, commit, *paths):
+        for name, keys in fields(text).items():
             seen.setdefault((os.path.basename(path), name), set()).update(keys)
     return seen
 

@@ -1,0 +1,17 @@
+"""What the history of a clone has: the texts of all versions of some files."""
+import subprocess
+
+
+def git(clone, *words):
+    return subprocess.run(["git", "-C", clone, *words], capture_output=True, check=True).stdout.decode(errors="replace")
+
+
+def texts(clone, commit, *paths):
+    """(path, text) of every version of the Python files below paths, up to a commit."""
+    seen = set()
+    for line in git(clone, "log", "--format=", "--raw", "--no-abbrev", "--no-renames", commit, "--", *paths).splitlines():
+        _, _, _, blob, state, path = line.split(None, 5)
+        if state == "D" or not path.endswith(".py") or blob in seen:
+            continue
+        seen.add(blob)
+        yield path, git(clone, "cat-file", "blob", blob)
