@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "input/field.h"
-#include "input/settings/native_keys.h"
 #include "input/syntax/scalar.h"
 
 #include <string.h>
@@ -13,12 +12,14 @@ const struct rule_id rule_misspelt_key = {
 	.code = "K009",
 	.severity = SEVERITY_WARNING,
 	.evidence = EVIDENCE_READ,
-	.summary = "an unknown key, nearly the name of one that sets a degree",
+	.summary = "an unknown key, nearly the name of one that is read",
 	.explanation =
 		"Many frameworks silently accept any key: a misspelt one leaves the default in "
-		"place, and the job runs with other degrees than its config shows.",
+		"place, and the job runs with other degrees, or another batch or recipe, than "
+		"its config shows. Where all names of a framework are known, each is looked at; "
+		"elsewhere those that set a degree or a batch.",
 	.remedy = "Correct the spelling, or remove the key.",
-	.source = "axolotl@067b021c (pydantic's default), torchtune@bd2a0fc7, "
+	.source = "axolotl@067b021c (pydantic's default, since cc3cebfa), torchtune@bd2a0fc7, "
 		  "deepspeed@edaa7221 config.py (top level)",
 };
 
@@ -250,18 +251,19 @@ static bool is_reported(const struct findings *findings, struct span span)
 	return false;
 }
 
-static void report_misspelt(struct decoder *decoder, const struct node *node, const char *near,
-			    const char *framework, const char *becomes)
+struct finding *keys_report_misspelt(struct decoder *decoder, const struct node *node,
+				     const char *near, const char *framework, const char *becomes)
 {
 	struct finding *finding;
 
 	if (is_reported(decoder->findings, node->key_span))
-		return;
+		return NULL;
 	finding = finding_add(decoder->findings, &rule_misspelt_key, node->key_span,
 			      "nothing reads %s; %s %s", node_path(decoder->arena, node), framework,
 			      becomes);
 	finding_fix(decoder->findings, finding, "did you mean %s?", near);
 	keys_rename(decoder, finding, node, near);
+	return finding;
 }
 
 /* The unknown key of `home` that is nearest to the row's, while the row's own is not there. */
@@ -276,7 +278,7 @@ static void look_near(struct decoder *decoder, const struct node *root, const st
 	for (child = home->first; child; child = child->next)
 		if (child->kind == NODE_SCALAR && text_nearest(child->key, &leaf, 1) &&
 		    !is_known(path_beside(decoder->arena, rows[row].path, child->key), rows, count))
-			report_misspelt(decoder, child, leaf, framework, becomes);
+			keys_report_misspelt(decoder, child, leaf, framework, becomes);
 }
 
 void keys_misspelt(struct decoder *decoder, const struct node *root, const struct key_row *rows,
@@ -287,55 +289,6 @@ void keys_misspelt(struct decoder *decoder, const struct node *root, const struc
 	for (i = 0; decoder->findings && i < count; i++)
 		if (keys_guard(&rows[i]))
 			look_near(decoder, root, rows, count, i, framework, becomes);
-}
-
-static void refuse(struct decoder *decoder, const struct node *node, const char *near,
-		   const struct refusal *refusal)
-{
-	struct finding *finding;
-
-	finding = finding_add(decoder->findings, &rule_unknown_key, node->key_span,
-			      "%s has no key '%.60s'", refusal->speaker,
-			      node_path(decoder->arena, node));
-	if (!near || (refusal->tolerated && words_have(refusal->tolerated, node->key))) {
-		finding_cap(finding, SEVERITY_NOTE);
-		finding_fix(decoder->findings, finding,
-			    "remove it, unless the version that runs has it");
-		return;
-	}
-	finding_quote(decoder->findings, finding, "%s%s%s", refusal->before, node->key,
-		      refusal->after);
-	finding->speaker = refusal->speaker;
-	finding_fix(decoder->findings, finding, "did you mean %s?", near);
-	keys_rename(decoder, finding, node, near);
-}
-
-bool keys_is_ours(const struct node *node, const char *path)
-{
-	return node->origin == NODE_FROM_SET && field_find(path) != FIELD_COUNT;
-}
-
-/* A key of ours, or a map of such keys. */
-static bool holds_ours(struct arena *arena, const struct node *node)
-{
-	const char *path = node_path(arena, node);
-
-	return keys_is_ours(node, path) ||
-	       (node->origin == NODE_FROM_SET && native_is_section(path));
-}
-
-void keys_refused(struct decoder *decoder, const struct node *map, const char *const known[],
-		  size_t count, const struct refusal *refusal)
-{
-	const struct node *child = map && map->kind == NODE_MAP ? map->first : NULL;
-	size_t i;
-
-	for (; decoder->findings && child; child = child->next) {
-		for (i = 0; i < count && strcmp(known[i], child->key) != 0; i++)
-			;
-		if (i == count && !holds_ours(decoder->arena, child))
-			refuse(decoder, child, text_nearest(child->key, known, count), refusal);
-	}
 }
 
 /* "tensor_parallel_size" of "--tensor-parallel-size". */
@@ -387,9 +340,9 @@ void keys_near(struct decoder *decoder, const struct node *map, const char *cons
 		near = i < count || child->kind != NODE_SCALAR ? NULL
 							       : text_nearest(key, names, count);
 		if (near && !has_plain(decoder->arena, map, near))
-			report_misspelt(decoder, child,
-					spelt_like(decoder->arena, child->key, near), framework,
-					becomes);
+			keys_report_misspelt(decoder, child,
+					     spelt_like(decoder->arena, child->key, near),
+					     framework, becomes);
 	}
 }
 

@@ -80,9 +80,41 @@ bool keys_is_ours(const struct node *node, const char *path);
 void keys_refused(struct decoder *decoder, const struct node *map, const char *const known[],
 		  size_t count, const struct refusal *refusal);
 
+/* What people of other trainers write, and what the framework calls that. */
+struct key_alias {
+	const char *theirs;
+	const char *ours; /* "rl"; dotted where it lies in a map below: "trl.beta"; NULL: nothing */
+	const char *way;  /* what to write, where the same value below the other name is wrong */
+	bool flag;	  /* `ours` takes true and false, `theirs` words, too */
+};
+
+/* Who silently ignores a key that it does not know. */
+struct ignoring {
+	const char *framework;
+	const struct key_alias *aliases;
+	size_t count;
+	const char *reader; /* who else may read such keys: a plugin that is not known; or NULL */
+};
+
 /*
- * The same for one map and the names that its framework knows: '-' is '_' in them, and dashes in
- * front are no part of a key.
+ * Reports members of `map` that are none of `known` and that a framework ignores without a word: a
+ * warning where it has an alias or a known key is a letter or two away, for what was meant is lost;
+ * else a note. Names of an alias are reported whether known or not. Names that begin with '_', '.'
+ * or "x-" hold anchors.
+ */
+void keys_ignored(struct decoder *decoder, const struct node *map, const char *const known[],
+		  size_t count, const struct ignoring *ignoring);
+
+/* Whether a value asks for nothing, so that nothing is lost with it: null, false, empty. */
+bool keys_ask_nothing(const struct node *node);
+
+/* Reports a key that is nearly `near`, unless that has been done; the finding, or NULL. */
+struct finding *keys_report_misspelt(struct decoder *decoder, const struct node *node,
+				     const char *near, const char *framework, const char *becomes);
+
+/*
+ * As keys_misspelt, for one map and the names that its framework knows: '-' is '_' in them, and
+ * dashes in front are no part of a key.
  */
 void keys_near(struct decoder *decoder, const struct node *map, const char *const *names,
 	       size_t count, const char *framework, const char *becomes);

@@ -162,6 +162,40 @@ void vocabulary_refused(struct vocabulary *vocabulary, const char *prefix, const
 	}
 }
 
+/* Marks a key that has been added: slips in its name are findings. */
+static bool guard(struct vocabulary *vocabulary, const char *path)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < vocabulary->keys.count; i++)
+		if (!strcmp(vocabulary->keys.items[i].path, path)) {
+			vocabulary->keys.items[i].guarded = true;
+			any = true;
+		}
+	return any;
+}
+
+void vocabulary_ignored(struct vocabulary *vocabulary, const char *prefix, const char *const *names,
+			size_t count, const struct ignoring *ignoring)
+{
+	struct vocabulary_key key = { .field = FIELD_COUNT };
+	const char *path;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		path = below(vocabulary->arena, prefix, names[i]);
+		if (!guard(vocabulary, path))
+			add_name(vocabulary, path, true);
+	}
+	for (i = 0; i < ignoring->count; i++) {
+		key.path = below(vocabulary->arena, prefix, ignoring->aliases[i].theirs);
+		key.instead = ignoring->aliases[i].ours ? ignoring->aliases[i].ours
+							: ignoring->aliases[i].way;
+		vocabulary_add(vocabulary, &key);
+	}
+}
+
 void vocabulary_close(struct vocabulary *vocabulary, const char *path)
 {
 	vec_push(vocabulary->arena, &vocabulary->closed, path);

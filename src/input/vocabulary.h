@@ -23,6 +23,7 @@ struct vocabulary_key {
 	const char *gone;     /* "2025-02-05": from then on nothing reads it; or NULL */
 	bool trees;	      /* a map or list in its place is something else, and passes */
 	bool together;	      /* whoever says the setting has to say it by all such keys */
+	const char *instead;  /* nothing reads it: what to write in its place; or NULL */
 	bool guarded;	      /* a slip in its name is a finding, though its map takes any name */
 };
 
@@ -64,6 +65,10 @@ void vocabulary_names(struct vocabulary *vocabulary, const char *prefix, const c
 /* The same for those that keys_refused is handed: slips in them are findings. */
 void vocabulary_refused(struct vocabulary *vocabulary, const char *prefix, const char *const *names,
 			size_t count, const struct refusal *refusal);
+
+/* The same for those that keys_ignored is handed, and the names that it is told for them. */
+void vocabulary_ignored(struct vocabulary *vocabulary, const char *prefix, const char *const *names,
+			size_t count, const struct ignoring *ignoring);
 
 /* Takes back all keys of a setting that have been added: nothing reads those. */
 void vocabulary_drop(struct vocabulary *vocabulary, enum field_id field);

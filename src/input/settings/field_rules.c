@@ -11,10 +11,13 @@ const struct rule_id rule_unknown_key = {
 	.explanation = "This config format does not have the key at the version that parplan "
 		       "checks against. TorchTitan from eadca4835 (2025-08-28) to v0.2.2 stops on "
 		       "it with a ValueError; earlier versions silently ignore it and use the "
-		       "default.",
+		       "default. axolotl always ignores it: a warning where the key is another "
+		       "trainer's name for one of axolotl's, or one of a plugin that is not named; "
+		       "else a note.",
 	.remedy = "Correct the spelling, or remove the key. Keys of a fork are accepted under "
 		  "job.custom_config_module.",
-	.source = "pytorch/torchtitan@eadca4835 (#1644) config_manager.py _dict_to_dataclass",
+	.source = "pytorch/torchtitan@eadca4835 (#1644) config_manager.py _dict_to_dataclass, "
+		  "axolotl-ai-cloud/axolotl@067b021c utils/config/__init__.py validate_config",
 	.says =
 		(const struct saying[]) {
 			{ "torchtitan eadca4835 to v0.2.2",

@@ -136,7 +136,7 @@ static void put_keys(struct offer *offer)
 	for (i = offer->vocabulary.keys.count; i > 0; i--) {
 		const struct vocabulary_key *key = &offer->vocabulary.keys.items[i - 1];
 		const char *name = member_of(offer, key->path, &leaf);
-		if (!name || !take(offer, &names, name))
+		if (!name || !take(offer, &names, name) || key->instead)
 			continue;
 		if (leaf)
 			put_key(offer, key, name);

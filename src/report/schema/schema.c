@@ -145,9 +145,19 @@ static bool is_typed(const struct schema_node *node)
 	return node->keys.count > 0;
 }
 
+/* A name that nothing reads, and that people write all the same. */
+static bool is_elsewhere(const struct schema_node *node)
+{
+	return node->keys.count && node->keys.items[node->keys.count - 1]->instead;
+}
+
 static void put_node(struct json_writer *json, const struct schema *schema, const char *name,
 		     const struct schema_node *node)
 {
+	if (is_elsewhere(node)) {
+		json_bool(json, name, false);
+		return;
+	}
 	json_object(json, name);
 	put_notes(json, schema, node);
 	if (!node->members.count) {
