@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "wings/axolotl/keys.h"
 #include "wings/transformers/data_parallel.h"
 #include "wings/transformers/liger.h"
 #include "wings/transformers/precision.h"
@@ -17,7 +18,7 @@
 /*
  * axolotl's YAML (axolotl-ai-cloud/axolotl@067b021c, src/axolotl/utils/schemas/config.py): degrees
  * are flat keys; what they leave of the world goes to FSDP when there is an fsdp_config, to
- * DeepSpeed when it names one, else to DDP. Pydantic's default takes keys that nobody reads.
+ * DeepSpeed when it names one, else to DDP.
  */
 
 /* Of integrations/liger, where its plugin is named; one of both losses. */
@@ -33,7 +34,6 @@ static const struct key_row rows[] = {
 	{ "tensor_parallel_size", FIELD_TP, KEY_POSITIVE, NULL },
 	{ "sequence_parallel_degree", FIELD_CP, KEY_POSITIVE, NULL }, /* its name up to 0.11 */
 	{ "context_parallel_size", FIELD_CP, KEY_POSITIVE, NULL },
-	{ "context_parallel.size", FIELD_CP, KEY_POSITIVE, NULL },
 	{ "adapter", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "dp_shard_size", FIELD_DP_SHARD, KEY_POSITIVE, NULL },
 	{ "dp_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE, NULL },
@@ -155,17 +155,6 @@ static void settle_batch(struct decoder *decoder, const struct node *root)
 		    "batch_size // micro_batch_size");
 }
 
-/* True when `plugins:` has a class of that name. */
-static bool has_plugin(const struct node *root, const char *class)
-{
-	const struct node *plugins = node_member(root, "plugins"), *item;
-
-	for (item = plugins ? plugins->first : NULL; item; item = item->next)
-		if (item->kind == NODE_SCALAR && text_ends(item->text, class))
-			return true;
-	return false;
-}
-
 /*
  * Plugins change the loss (integrations/liger/plugin.py; integrations/cut_cross_entropy, whose own
  * key is true unless it is false, and whose logits never leave the kernel); chunked_cross_entropy
@@ -177,11 +166,11 @@ static void settle_loss(struct decoder *decoder, const struct node *root)
 	const struct node *chunked = node_member(root, "chunked_cross_entropy");
 	const struct node *cut = node_member(root, "cut_cross_entropy");
 
-	if (has_plugin(root, ".LigerPlugin") && liger_has(decoder)) {
+	if (axolotl_has_plugin(root, ".LigerPlugin") && liger_has(decoder)) {
 		keys_unquote(decoder->arena, root, ROWS(liger_rows));
 		keys_put(decoder, root, ROWS(liger_rows));
 	}
-	if (has_plugin(root, ".CutCrossEntropyPlugin") &&
+	if (axolotl_has_plugin(root, ".CutCrossEntropyPlugin") &&
 	    (!cut || keys_true(root, "cut_cross_entropy")))
 		settings_put_text(decoder->settings, FIELD_LOSS_KIND, "recomputed", ORIGIN_DERIVED)
 			->span = cut ? cut->span : node_member(root, "plugins")->span;
@@ -297,8 +286,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	keys_unquote(document->arena, root, rows, sizeof(rows) / sizeof(rows[0]));
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	hf_model_put(&decoder, document, node_member(root, "base_model"));
-	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "axolotl",
-		      "silently ignores it");
+	axolotl_keys_judge(&decoder, root);
 	settle_attention(&decoder, root);
 	settle_loss(&decoder, root);
 	settle_batch(&decoder, root);
@@ -324,6 +312,7 @@ static void axolotl_vocabulary(struct vocabulary *vocabulary)
 	vocabulary->converts = true;
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
 	vocabulary_rows(vocabulary, "", ROWS(liger_rows));
+	axolotl_keys_vocabulary(vocabulary);
 }
 
 const struct dialect dialect_axolotl = {
