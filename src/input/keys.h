@@ -86,6 +86,7 @@ struct key_alias {
 	const char *ours; /* "rl"; dotted where it lies in a map below: "trl.beta"; NULL: nothing */
 	const char *way;  /* what to write, where the same value below the other name is wrong */
 	bool flag;	  /* `ours` takes true and false, `theirs` words, too */
+	bool minor;	  /* mostly no more than the default: a note */
 };
 
 /* Who silently ignores a key that it does not know. */
@@ -93,14 +94,15 @@ struct ignoring {
 	const char *framework;
 	const struct key_alias *aliases;
 	size_t count;
+	size_t dead;	    /* so many names, the last, only earlier versions have: none is meant */
 	const char *reader; /* who else may read such keys: a plugin that is not known; or NULL */
 };
 
 /*
  * Reports members of `map` that are none of `known` and that a framework ignores without a word: a
  * warning where it has an alias or a known key is a letter or two away, for what was meant is lost;
- * else a note. Names of an alias are reported whether known or not. Names that begin with '_', '.'
- * or "x-" hold anchors.
+ * else a note. Where the value asks for nothing, it is a note or none. Names of an alias are
+ * reported whether known or not. Names that begin with '_', '.' or "x-" hold anchors.
  */
 void keys_ignored(struct decoder *decoder, const struct node *map, const char *const known[],
 		  size_t count, const struct ignoring *ignoring);

@@ -131,15 +131,18 @@ static void fix_alias(struct decoder *decoder, struct finding *finding, const st
 static void report_alias(struct decoder *decoder, const struct node *node,
 			 const struct key_alias *alias, const struct ignoring *ignoring)
 {
-	struct finding *finding = report(decoder, node, ignoring);
+	struct finding *finding;
 
+	if (keys_ask_nothing(node))
+		return;
+	finding = report(decoder, node, ignoring);
+	finding_cap(finding, alias->minor ? SEVERITY_NOTE : SEVERITY_WARNING);
 	if (alias->ours && node_find(node->parent, alias->ours)) {
 		finding_cap(finding, SEVERITY_NOTE);
 		finding_fix(decoder->findings, finding, "remove it: %s is what counts",
 			    alias->ours);
 		return;
 	}
-	finding_cap(finding, keys_ask_nothing(node) ? SEVERITY_NOTE : SEVERITY_WARNING);
 	if (alias->ours)
 		say_lost(decoder, finding, alias->ours);
 	fix_alias(decoder, finding, node, alias);
@@ -148,8 +151,11 @@ static void report_alias(struct decoder *decoder, const struct node *node,
 static void report_unread(struct decoder *decoder, const struct node *node,
 			  const struct ignoring *ignoring)
 {
-	struct finding *finding = report(decoder, node, ignoring);
+	struct finding *finding;
 
+	if (keys_ask_nothing(node))
+		return;
+	finding = report(decoder, node, ignoring);
 	finding_cap(finding, SEVERITY_NOTE);
 	finding_fix(decoder->findings, finding, "remove it, unless the version that runs has it");
 }
@@ -179,7 +185,9 @@ static void report_stranger(struct decoder *decoder, const struct node *node, co
 	}
 	finding = keys_report_misspelt(decoder, node, near, ignoring->framework,
 				       "silently ignores it");
-	if (finding)
+	if (finding && keys_ask_nothing(node))
+		finding_cap(finding, SEVERITY_NOTE);
+	else if (finding)
 		say_lost(decoder, finding, near);
 }
 
@@ -193,7 +201,7 @@ static void judge(struct decoder *decoder, const struct node *node, const char *
 	if (!alias && !is_stranger(decoder, node, known, count))
 		return;
 	if (!alias && strlen(node->key) >= SHORTEST)
-		near = text_nearest(node->key, known, count);
+		near = text_nearest(node->key, known, count - ignoring->dead);
 	if (ignoring->reader)
 		report_doubtful(decoder, node, alias ? alias->ours : near, ignoring);
 	else if (alias)

@@ -10,7 +10,7 @@ axolotl's own plugins, by folder; before that, whatever the code read as cfg.NAM
 """
 import ast, os, sys
 
-from history import texts
+from history import texts, tree
 
 VALIDATED = ""
 OUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "wings", "axolotl", "keys.def")
@@ -122,31 +122,37 @@ def read_of_cfg(text):
     return names
 
 
-schemas, rows = Schemas(), {}
-for path, text in texts(CLONE, COMMIT, *SCHEMAS):
-    schemas.read(path, text)
+def keys_of(files):
+    """Name of key: the plugin that alone reads it, or None; by the schemas in files."""
+    schemas, rows = Schemas(), {}
+    for path, text in files:
+        schemas.read(path, text)
+
+    def add(prefix, keys, plugin):
+        """Keys that a validator alone looks at, which have no kind, may be a plugin's."""
+        for key, kinds in keys.items():
+            if plugin is None or rows.get(prefix + key, VALIDATED) == VALIDATED:
+                rows[prefix + key] = plugin if kinds or plugin else VALIDATED
+            for star, name in schemas.inner(kinds):
+                if (prefix + key).count(".") < 1:
+                    add(prefix + key + "." + star, schemas.keys(name), plugin)
+
+    add("", schemas.keys(*ROOTS), None)
+    for name, plugin in sorted(schemas.plugins.items()):
+        add("", schemas.keys(name), plugin)
+    rows.update(("fsdp_config." + prefix + key, None) for key in FSDP for prefix in ("", "fsdp_"))
+    return rows
+
+
+rows, now = keys_of(texts(CLONE, COMMIT, *SCHEMAS)), keys_of(tree(CLONE, COMMIT, *SCHEMAS))
 for path, text in texts(CLONE, FIRST + "^", "src", "scripts"):
-    rows.update((name, None) for name in read_of_cfg(text))
-
-
-def add(prefix, keys, plugin):
-    """Keys that a validator alone looks at, which have no kind, may be a plugin's."""
-    for key, kinds in keys.items():
-        if plugin is None or rows.get(prefix + key, VALIDATED) == VALIDATED:
-            rows[prefix + key] = plugin if kinds or plugin else VALIDATED
-        for star, name in schemas.inner(kinds):
-            if (prefix + key).count(".") < 1:
-                add(prefix + key + "." + star, schemas.keys(name), plugin)
-
-
-add("", schemas.keys(*ROOTS), None)
-for name, plugin in sorted(schemas.plugins.items()):
-    add("", schemas.keys(name), plugin)
-rows.update(("fsdp_config." + prefix + key, None) for key in FSDP for prefix in ("", "fsdp_"))
+    for name in read_of_cfg(text):
+        rows.setdefault(name, None)
 
 head = open(OUT).read().split("/* clang-format off */\n")[0] + "/* clang-format off */\n"
 with open(OUT + ".new", "w") as out:
     out.write(head)
     for name in sorted(name for name in rows if name.split(".")[0] not in OWN):
-        out.write('KEY("%s", %s)\n' % (name, '"%s"' % rows[name] if rows[name] else "NULL"))
+        plugin = '"%s"' % rows[name] if rows[name] else "NULL"
+        out.write('KEY("%s", %s, %s)\n' % (name, plugin, "NOW" if name in now else "ONCE"))
 os.replace(OUT + ".new", OUT)

@@ -15,3 +15,10 @@ def texts(clone, commit, *paths):
             continue
         seen.add(blob)
         yield path, git(clone, "cat-file", "blob", blob)
+
+
+def tree(clone, commit, *paths):
+    """(path, text) of the Python files below paths as they are at a commit."""
+    for path in git(clone, "ls-tree", "-r", "--name-only", commit, "--", *paths).splitlines():
+        if path.endswith(".py"):
+            yield path, git(clone, "show", "%s:%s" % (commit, path))

@@ -12,10 +12,13 @@
  * in a dictionary (utils/dict.py, DictDefault).
  */
 
+enum { NOW, ONCE };
+
 static const struct {
 	const char *name, *plugin;
+	int read;
 } keys[] = {
-#define KEY(name, plugin) { name, plugin },
+#define KEY(name, plugin, read) { name, plugin, read },
 #include "wings/axolotl/keys.def"
 #undef KEY
 };
@@ -24,12 +27,13 @@ enum { KEYS = sizeof(keys) / sizeof(*keys) };
 
 #define INTEGRATIONS "axolotl.integrations."
 #define LIGER	     "its plugin does that, told by liger_* keys: " INTEGRATIONS "liger.LigerPlugin"
+#define BNB	     "bnb_config_kwargs.bnb_4bit_"
 #define PIPELINE     "remove it: axolotl has no pipeline parallelism"
 
 /*
  * Names of the Trainer's arguments, TRL's, LLaMA-Factory's, DeepSpeed's, Megatron's and
  * TorchTitan's whose meaning axolotl has by another name (core/builders/base.py@067b021c hands most
- * of them on), and slips of axolotl's own examples.
+ * of them on), and what people write by mistake: axolotl's own examples and tests, too.
  */
 static const struct key_alias aliases[] = {
 	{ .theirs = "rlhf", .ours = "rl" },
@@ -79,6 +83,17 @@ static const struct key_alias aliases[] = {
 	  .way = "write adapter: lora, or none at all" },
 	{ .theirs = "use_peft", .ours = "adapter", .way = "write adapter: lora" },
 	{ .theirs = "use_lora", .ours = "adapter", .way = "write adapter: lora" },
+	{ .theirs = "lora_use_dora", .ours = "peft_use_dora" },
+	{ .theirs = "lora_use_rslora", .ours = "peft_use_rslora" },
+	{ .theirs = "ref_model", .way = "remove it: the reference is base_model" },
+	{ .theirs = "tokenizer_path", .ours = "tokenizer_config" },
+	{ .theirs = "tokenizer_name", .ours = "tokenizer_config" },
+	{ .theirs = "random_init_weights", .ours = "reinit_weights" },
+	{ .theirs = "pad_to_seq_len", .ours = "pad_to_sequence_len" },
+	/* load_in_4bit makes it nf4 twice, computed in the job's type */
+	{ .theirs = "bnb_4bit_quant_type", .ours = BNB "quant_type", .minor = true },
+	{ .theirs = "bnb_4bit_use_double_quant", .ours = BNB "use_double_quant", .minor = true },
+	{ .theirs = "bnb_4bit_compute_dtype", .ours = BNB "compute_dtype", .minor = true },
 	{ .theirs = "deepspeed_config", .ours = "deepspeed" },
 	{ .theirs = "torch_dtype", .ours = "bf16", .way = "write bf16: true or fp16: true" },
 	{ .theirs = "mixed_precision", .ours = "bf16", .way = "write bf16: true or fp16: true" },
@@ -112,15 +127,24 @@ static const char *name_below(size_t key, const char *prefix)
 	return !strncmp(keys[key].name, prefix, length) && !strchr(name, '.') ? name : NULL;
 }
 
-/* The names of a map's keys into names[KEYS]; how many. */
-static size_t names_below(const char *prefix, const char **names)
+/* The names of a map's keys that are read so into names[]; how many. */
+static size_t names_read(const char *prefix, int read, const char **names)
 {
 	size_t i, count = 0;
 
 	for (i = 0; i < KEYS; i++)
-		if (name_below(i, prefix))
+		if (keys[i].read == read && name_below(i, prefix))
 			names[count++] = name_below(i, prefix);
 	return count;
+}
+
+/* The names of a map's keys into names[KEYS], the dead ones last; how many. */
+static size_t names_below(const char *prefix, const char **names, size_t *dead)
+{
+	const size_t count = names_read(prefix, NOW, names);
+
+	*dead = names_read(prefix, ONCE, names + count);
+	return count + *dead;
 }
 
 static bool is_known(const char *const *names, size_t count, const char *name)
@@ -133,6 +157,16 @@ static bool is_known(const char *const *names, size_t count, const char *name)
 	return false;
 }
 
+static bool is_alias(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ALIASES; i++)
+		if (!strcmp(aliases[i].theirs, name))
+			return true;
+	return false;
+}
+
 /*
  * Names that the file has at its top: the aliases, and keys of two maps that people write beside
  * them. At most ALIASES + KEYS.
@@ -141,7 +175,7 @@ static size_t aliases_at_top(struct key_alias *found)
 {
 	static const char *const maps[] = { "fsdp_config.", "trl." };
 	const char *names[KEYS], *name;
-	size_t known = names_below("", names), count = ALIASES, i, k;
+	size_t dead, known = names_below("", names, &dead), count = ALIASES, i, k;
 
 	memcpy(found, aliases, sizeof(aliases));
 	for (k = 0; k < sizeof(maps) / sizeof(*maps); k++)
@@ -226,7 +260,8 @@ static void judge_unplugged(struct decoder *decoder, const struct node *root)
 	size_t i;
 
 	for (i = 0; i < KEYS; i++) {
-		node = keys[i].plugin ? node_member(root, keys[i].name) : NULL;
+		node = keys[i].plugin && keys[i].read == NOW ? node_member(root, keys[i].name)
+							     : NULL;
 		if (!node || !strcmp(node->key, "expert_parallel_size") ||
 		    names_plugin(root, keys[i].plugin) || keys_ask_nothing(node))
 			continue;
@@ -240,19 +275,39 @@ static void judge_unplugged(struct decoder *decoder, const struct node *root)
 	}
 }
 
+/* Keys that versions before this one read; those that have an alias are reported by that. */
+static void judge_gone(struct decoder *decoder, const struct node *root)
+{
+	const struct node *node;
+	struct finding *finding;
+	size_t i;
+
+	for (i = 0; i < KEYS; i++) {
+		node = keys[i].read == ONCE ? node_find(root, keys[i].name) : NULL;
+		if (!node || is_alias(keys[i].name) || keys_ask_nothing(node))
+			continue;
+		finding = finding_add(decoder->findings, &rule_renamed_key, node->key_span,
+				      "axolotl no longer reads %s, and silently ignores it",
+				      keys[i].name);
+		finding_cap(finding, SEVERITY_NOTE);
+		finding_fix(decoder->findings, finding,
+			    "remove it, unless the version that runs has it");
+	}
+}
+
 /* The keys of a map, or of the maps in a list, that is itself a key. */
 static void judge_below(struct decoder *decoder, const struct node *node, const char *prefix,
-			const struct ignoring *ignoring)
+			struct ignoring ignoring)
 {
 	const char *names[KEYS];
-	const size_t count = names_below(prefix, names);
+	const size_t count = names_below(prefix, names, &ignoring.dead);
 	const struct node *item = node->kind == NODE_LIST ? node->first : NULL;
 
 	if (!count)
 		return;
-	keys_ignored(decoder, node->kind == NODE_MAP ? node : NULL, names, count, ignoring);
+	keys_ignored(decoder, node->kind == NODE_MAP ? node : NULL, names, count, &ignoring);
 	for (; item; item = item->next)
-		keys_ignored(decoder, item, names, count, ignoring);
+		keys_ignored(decoder, item, names, count, &ignoring);
 }
 
 void axolotl_keys_judge(struct decoder *decoder, const struct node *root)
@@ -261,6 +316,7 @@ void axolotl_keys_judge(struct decoder *decoder, const struct node *root)
 	const char *names[KEYS];
 	struct ignoring ignoring = { .framework = "axolotl", .reader = foreign_plugin(root) };
 	const struct node *child;
+	size_t count;
 
 	if (!decoder->findings)
 		return;
@@ -268,18 +324,27 @@ void axolotl_keys_judge(struct decoder *decoder, const struct node *root)
 		judge_below(decoder, child,
 			    arena_printf(decoder->arena, "%s.%s", child->key,
 					 child->kind == NODE_LIST ? "*." : ""),
-			    &ignoring);
+			    ignoring);
 	judge_unplugged(decoder, root);
+	if (!ignoring.reader)
+		judge_gone(decoder, root);
 	ignoring.aliases = at_top;
 	ignoring.count = aliases_at_top(at_top);
-	keys_ignored(decoder, root, names, names_below("", names), &ignoring);
+	count = names_below("", names, &ignoring.dead);
+	keys_ignored(decoder, root, names, count, &ignoring);
 }
 
 void axolotl_keys_vocabulary(struct vocabulary *vocabulary)
 {
 	struct key_alias at_top[ALIASES + KEYS];
-	const struct ignoring ignoring = { .aliases = at_top, .count = aliases_at_top(at_top) };
+	struct ignoring ignoring = { .aliases = at_top, .count = aliases_at_top(at_top) };
+	struct vocabulary_key key = { .field = FIELD_COUNT, .gone = "067b021c" };
 	const char *names[KEYS];
+	size_t count = names_below("", names, &ignoring.dead), i;
 
-	vocabulary_ignored(vocabulary, "", names, names_below("", names), &ignoring);
+	for (i = count - ignoring.dead; i < count; i++) {
+		key.path = names[i];
+		vocabulary_add(vocabulary, &key);
+	}
+	vocabulary_ignored(vocabulary, "", names, count, &ignoring);
 }
