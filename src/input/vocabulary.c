@@ -162,13 +162,14 @@ void vocabulary_refused(struct vocabulary *vocabulary, const char *prefix, const
 	}
 }
 
-/* Marks a key that has been added: slips in its name are findings. */
-static bool guard(struct vocabulary *vocabulary, const char *path)
+/* Marks one of the first `count` keys, slips in whose names are findings; false where it is none.
+ */
+static bool guard(struct vocabulary *vocabulary, size_t count, const char *path)
 {
 	bool any = false;
 	size_t i;
 
-	for (i = 0; i < vocabulary->keys.count; i++)
+	for (i = 0; i < count; i++)
 		if (!strcmp(vocabulary->keys.items[i].path, path)) {
 			vocabulary->keys.items[i].guarded = true;
 			any = true;
@@ -179,20 +180,21 @@ static bool guard(struct vocabulary *vocabulary, const char *path)
 void vocabulary_ignored(struct vocabulary *vocabulary, const char *prefix, const char *const *names,
 			size_t count, const struct ignoring *ignoring)
 {
-	struct vocabulary_key key = { .field = FIELD_COUNT };
-	const char *path;
+	const size_t before = vocabulary->keys.count;
+	struct vocabulary_key name = { .field = FIELD_COUNT, .guarded = true };
+	struct vocabulary_key other = { .field = FIELD_COUNT };
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		path = below(vocabulary->arena, prefix, names[i]);
-		if (!guard(vocabulary, path))
-			add_name(vocabulary, path, true);
+		name.path = below(vocabulary->arena, prefix, names[i]);
+		if (!guard(vocabulary, before, name.path))
+			vocabulary_add(vocabulary, &name);
 	}
 	for (i = 0; i < ignoring->count; i++) {
-		key.path = below(vocabulary->arena, prefix, ignoring->aliases[i].theirs);
-		key.instead = ignoring->aliases[i].ours ? ignoring->aliases[i].ours
-							: ignoring->aliases[i].way;
-		vocabulary_add(vocabulary, &key);
+		other.path = below(vocabulary->arena, prefix, ignoring->aliases[i].theirs);
+		other.instead = ignoring->aliases[i].ours ? ignoring->aliases[i].ours
+							  : ignoring->aliases[i].way;
+		vocabulary_add(vocabulary, &other);
 	}
 }
 

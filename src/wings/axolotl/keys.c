@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "input/keys.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -14,10 +15,12 @@
 
 enum { NOW, ONCE };
 
-static const struct {
+struct key {
 	const char *name, *plugin;
 	int read;
-} keys[] = {
+};
+
+static const struct key keys[] = {
 #define KEY(name, plugin, read) { name, plugin, read },
 #include "wings/axolotl/keys.def"
 #undef KEY
@@ -147,14 +150,15 @@ static size_t names_below(const char *prefix, const char **names, size_t *dead)
 	return count + *dead;
 }
 
-static bool is_known(const char *const *names, size_t count, const char *name)
+static int compare(const void *name, const void *key)
 {
-	size_t i;
+	return strcmp(name, ((const struct key *)key)->name);
+}
 
-	for (i = 0; i < count; i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
+/* The list is sorted. */
+static const struct key *find(const char *name)
+{
+	return bsearch(name, keys, KEYS, sizeof(*keys), compare);
 }
 
 static bool is_alias(const char *name)
@@ -174,17 +178,14 @@ static bool is_alias(const char *name)
 static size_t aliases_at_top(struct key_alias *found)
 {
 	static const char *const maps[] = { "fsdp_config.", "trl." };
-	const char *names[KEYS], *name;
-	size_t dead, known = names_below("", names, &dead), count = ALIASES, i, k;
+	size_t count = ALIASES, i, k;
 
 	memcpy(found, aliases, sizeof(aliases));
 	for (k = 0; k < sizeof(maps) / sizeof(*maps); k++)
 		for (i = 0; i < KEYS; i++) {
 			const struct key_alias below = { .theirs = name_below(i, maps[k]),
 							 .ours = keys[i].name };
-
-			name = below.theirs;
-			if (name && !is_known(names, known, name))
+			if (below.theirs && !find(below.theirs) && !is_alias(below.theirs))
 				found[count++] = below;
 		}
 	return count;
@@ -310,21 +311,65 @@ static void judge_below(struct decoder *decoder, const struct node *node, const 
 		keys_ignored(decoder, item, names, count, &ignoring);
 }
 
+/* Whether axolotl itself has all keys of a map. */
+static bool is_plain(struct arena *arena, const struct node *map, const char *prefix)
+{
+	const struct node *child = map->kind == NODE_MAP ? map->first : NULL;
+	const struct key *key;
+
+	for (; child; child = child->next) {
+		key = find(*prefix ? arena_join(arena, prefix, child->key, "") : child->key);
+		if (!key || key->read != NOW || key->plugin || is_alias(key->name))
+			return false;
+	}
+	return true;
+}
+
+/* "trl." of a map, "datasets.*." of a list. */
+static const char *prefix_of(struct arena *arena, const struct node *node)
+{
+	return arena_join(arena, node->key, node->kind == NODE_LIST ? ".*." : ".", "");
+}
+
+/* The same of all that lies in the map or list `node`. */
+static bool is_plain_below(struct arena *arena, const struct node *node)
+{
+	const char *prefix = prefix_of(arena, node);
+	const struct node *item = node->kind == NODE_LIST ? node->first : NULL;
+
+	if (!is_plain(arena, node, prefix))
+		return false;
+	while (item && is_plain(arena, item, prefix))
+		item = item->next;
+	return !item;
+}
+
+/* Most files have no other keys; a search reads one thousands of times. */
+static bool is_plain_file(struct arena *arena, const struct node *root)
+{
+	const struct node *child = root->first;
+
+	if (!is_plain(arena, root, ""))
+		return false;
+	while (child && (child->kind == NODE_SCALAR || is_plain_below(arena, child)))
+		child = child->next;
+	return !child;
+}
+
 void axolotl_keys_judge(struct decoder *decoder, const struct node *root)
 {
 	struct key_alias at_top[ALIASES + KEYS];
 	const char *names[KEYS];
-	struct ignoring ignoring = { .framework = "axolotl", .reader = foreign_plugin(root) };
+	struct ignoring ignoring = { .framework = "axolotl" };
 	const struct node *child;
 	size_t count;
 
-	if (!decoder->findings)
+	if (!decoder->findings || is_plain_file(decoder->arena, root))
 		return;
+	ignoring.reader = foreign_plugin(root);
 	for (child = root->first; child; child = child->next)
-		judge_below(decoder, child,
-			    arena_printf(decoder->arena, "%s.%s", child->key,
-					 child->kind == NODE_LIST ? "*." : ""),
-			    ignoring);
+		if (child->kind != NODE_SCALAR)
+			judge_below(decoder, child, prefix_of(decoder->arena, child), ignoring);
 	judge_unplugged(decoder, root);
 	if (!ignoring.reader)
 		judge_gone(decoder, root);
