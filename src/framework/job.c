@@ -158,6 +158,7 @@ static void derive(struct job *job, const struct job *from, enum depth depth)
 		       &job->settings);
 	job_read_hosts(job, from);
 	world_find(job);
+	unsaid_machines(&job->settings, job->arena, job->world);
 	unsaid_close(&job->settings, job->arena, job->world);
 	job_place_ranks(job);
 	job->framework = job_framework(job);

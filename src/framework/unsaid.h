@@ -12,6 +12,12 @@
  * ("fit.py"), or NULL. */
 const char *unsaid_leave_open(const struct document *document, struct settings *settings);
 
+/*
+ * FSDP1's HYBRID_SHARD without degrees shares within each machine: over its devices, once they are
+ * known; else the degrees are not, where the ranks may be on several.
+ */
+void unsaid_machines(struct settings *settings, struct arena *arena, int64_t world);
+
 /* Degrees that are not known are 1 where the known ones take all ranks. */
 void unsaid_close(struct settings *settings, struct arena *arena, int64_t world);
 

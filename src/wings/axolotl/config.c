@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "wings/axolotl/keys.h"
+#include "wings/transformers/arguments.h"
 #include "wings/transformers/data_parallel.h"
 #include "wings/transformers/liger.h"
 #include "wings/transformers/precision.h"
@@ -14,6 +15,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 /*
  * axolotl's YAML (axolotl-ai-cloud/axolotl@067b021c, src/axolotl/utils/schemas/config.py): degrees
@@ -56,8 +58,6 @@ static const struct key_row rows[] = {
 	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "fsdp_config.fsdp_version", FIELD_FSDP_VERSION, KEY_VALUE, NULL },
 	{ "fsdp_version", FIELD_FSDP_VERSION, KEY_VALUE, NULL },
-	{ "fsdp_config.fsdp_sharding_strategy", FIELD_SHARDING_MODE, KEY_VALUE, NULL },
-	{ "fsdp_config.sharding_strategy", FIELD_SHARDING_MODE, KEY_VALUE, NULL },
 	{ "fsdp_config.fsdp_reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
 	  "true=always|false=never" },
 	{ "fsdp_config.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
@@ -178,14 +178,57 @@ static void settle_loss(struct decoder *decoder, const struct node *root)
 		keys_leave_open(decoder, FIELD_LOSS_KIND, chunked, "chunked_cross_entropy");
 }
 
-/* FSDP1 takes a strategy of its own; true when that says who shares. */
-static bool settle_strategy(struct decoder *decoder)
+/* The strategy that one of the two keys in fsdp_config asks for, by its name or its number. */
+static const char *asked_strategy(const struct node *key)
 {
-	const struct setting *mode = settings_of(decoder->settings, FIELD_SHARDING_MODE);
-	const char *word = setting_text(decoder->settings, FIELD_SHARDING_MODE, "FULL_SHARD");
+	static const char *const names[] = { "FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD",
+					     "HYBRID_SHARD", "_HYBRID_SHARD_ZERO2" };
 
-	if (strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "1") != 0)
+	if (key->type == SCALAR_INT && key->integer >= 1 && key->integer <= 5)
+		return names[key->integer - 1];
+	return key->text;
+}
+
+/*
+ * No version of axolotl reads a strategy in fsdp_config (utils/trainer.py@067b021c,
+ * setup_fsdp_envs): the Trainer takes it from the words of `fsdp`.
+ */
+static void judge_strategy(struct decoder *decoder, const struct node *root, const char *applied)
+{
+	static const char *const keys[] = { "fsdp_config.sharding_strategy",
+					    "fsdp_config.fsdp_sharding_strategy" };
+	struct finding *finding;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		const struct node *key = node_find(root, keys[i]);
+		if (!key || key->kind != NODE_SCALAR || !decoder->findings ||
+		    !strcasecmp(asked_strategy(key), applied))
+			continue;
+		finding = finding_add(decoder->findings, &rule_unknown_key, key->key_span,
+				      "axolotl has no key '%s' and silently ignores it", keys[i]);
+		finding_cap(finding, SEVERITY_WARNING);
+		finding_requested(decoder->findings, finding, "%s", asked_strategy(key));
+		finding_actual(decoder->findings, finding, "%s, by the words of fsdp", applied);
+		finding_fix(decoder->findings, finding,
+			    "name it in fsdp, as [hybrid_shard, auto_wrap]; with FSDP2 give "
+			    "dp_replicate_size and dp_shard_size");
+	}
+}
+
+/* FSDP1 takes a strategy of its own; true when that says who shares. */
+static bool settle_strategy(struct decoder *decoder, const struct node *root)
+{
+	const struct node *fsdp = node_member(root, "fsdp");
+	const bool first = !strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "1");
+	const char *word = first ? training_arguments_strategy(fsdp) : NULL;
+	struct setting *mode;
+
+	judge_strategy(decoder, root, word ? word : "FULL_SHARD");
+	if (!word)
 		return false;
+	mode = settings_put_text(decoder->settings, FIELD_SHARDING_MODE, word, ORIGIN_DERIVED);
+	mode->span = fsdp->span;
 	if (!strcmp(word, "SHARD_GRAD_OP"))
 		settings_put_text(decoder->settings, FIELD_RESHARD_AFTER_FORWARD, "never",
 				  ORIGIN_DERIVED)
@@ -200,13 +243,13 @@ static bool settle_strategy(struct decoder *decoder)
 }
 
 /* dp_shard_size given: its replicas are what is left; else everything is shared. */
-static void settle_fsdp(struct decoder *decoder)
+static void settle_fsdp(struct decoder *decoder, const struct node *root)
 {
 	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
 	if (!setting_given(settings_of(decoder->settings, FIELD_FSDP_VERSION)))
 		settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)
 			->note = "axolotl's default";
-	if (settle_strategy(decoder))
+	if (settle_strategy(decoder, root))
 		return;
 	if (setting_given(settings_of(decoder->settings, FIELD_DP_SHARD)))
 		data_parallel_repeats(decoder, "axolotl repeats what dp_shard_size leaves");
@@ -293,7 +336,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (holds(root, "fsdp") || holds(root, "fsdp_config"))
-		settle_fsdp(&decoder);
+		settle_fsdp(&decoder, root);
 	else if (holds(root, "deepspeed"))
 		data_parallel_deepspeed(document, &decoder, node_member(root, "deepspeed"));
 	else

@@ -166,6 +166,22 @@ void training_arguments_fsdp(struct decoder *decoder, const struct node *root)
 	put_version(decoder, root);
 }
 
+const char *training_arguments_strategy(const struct node *fsdp)
+{
+	static const char *const words[][2] = { { "no_shard", "NO_SHARD" },
+						{ "shard_grad_op", "SHARD_GRAD_OP" },
+						{ "hybrid_shard_zero2", "_HYBRID_SHARD_ZERO2" },
+						{ "hybrid_shard", "HYBRID_SHARD" } };
+	size_t i;
+
+	if (!fsdp)
+		return NULL;
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (option_of(fsdp, words[i][0]))
+			return words[i][1];
+	return "FULL_SHARD";
+}
+
 static void put_fsdp(struct decoder *decoder, const struct node *root, const struct node *fsdp)
 {
 	const struct setting *mode;
