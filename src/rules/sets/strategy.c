@@ -234,6 +234,33 @@ static void check_zero(const struct rule *rule, struct job *job)
 	finding_fix(job->findings, finding, "remove zero_stage: the file would win");
 }
 
+static struct finding *drop(const struct rule *rule, struct job *job, struct span span,
+			    const char *strategy)
+{
+	struct finding *finding;
+
+	finding = finding_add(
+		job->findings, rule->id, span,
+		"FSDP2 takes no %.40s: the model is shared over all ranks of dp_shard", strategy);
+	relate_setting(job, finding, FIELD_FSDP_VERSION);
+	return finding;
+}
+
+/* The words of a Trainer's `fsdp`, of which FSDP2 takes those alone that shard over all ranks. */
+static void check_words_of_two(const struct rule *rule, struct job *job)
+{
+	const struct setting *mode = fact(job, FIELD_SHARDING_MODE);
+
+	if (!job_does(job, HABIT_HF_TRAINER) || job_does(job, HABIT_STRATEGY_DROPPED) ||
+	    !setting_known(mode) ||
+	    strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, "1"), "2") != 0 ||
+	    (!hybrid(job) && strcasecmp(mode->text, "no_shard") != 0))
+		return;
+	finding_fix(job->findings, drop(rule, job, mode->span, mode->text),
+		    "give FSDP's version 1, or the replicas to accelerate: "
+		    "parallelism_config_dp_replicate_size");
+}
+
 /* What accelerate's FSDP2 plug-in does with a strategy: it reads reshard_after_forward instead. */
 static void check_strategy_of_two(const struct rule *rule, struct job *job)
 {
@@ -251,11 +278,7 @@ static void check_strategy_of_two(const struct rule *rule, struct job *job)
 		if (!said || said->kind != NODE_SCALAR ||
 		    (!strstr(said->text, "HYBRID_SHARD") && strcmp(said->text, "NO_SHARD") != 0))
 			continue;
-		finding = finding_add(job->findings, rule->id, said->span,
-				      "FSDP2 takes no %.40s: the model is shared over all ranks of "
-				      "dp_shard",
-				      said->text);
-		relate_setting(job, finding, FIELD_FSDP_VERSION);
+		finding = drop(rule, job, said->span, said->text);
 		finding_actual(job->findings, finding,
 			       "the only sign is a warning: sharding_strategy is deprecated in "
 			       "favor of reshard_after_forward");
@@ -315,6 +338,7 @@ static void check_strategy(const struct rule *rule, struct job *job)
 {
 	check_strategy_of_one(rule, job);
 	check_strategy_of_two(rule, job);
+	check_words_of_two(rule, job);
 }
 
 static const struct saying group_says[] = {
@@ -389,7 +413,8 @@ static const struct rule rules[] = {
 		.explanation =
 			"fully_shard has no ShardingStrategy. accelerate's plug-in for FSDP2 "
 			"reads reshard_after_forward and the sizes of parallelism_config: it "
-			"drops HYBRID_SHARD and NO_SHARD, and shards the model over all ranks. Of "
+			"drops HYBRID_SHARD and NO_SHARD, those of a Trainer's --fsdp, too, and "
+			"shards the model over all ranks. Of "
 			"FSDP1 it reads fsdp_sharding_strategy, which accelerate launch sets to "
 			"FULL_SHARD unless the config has it; `accelerate config` writes the "
 			"answer to its question as fsdp_reshard_after_forward, which then counts "

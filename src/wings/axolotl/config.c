@@ -211,8 +211,8 @@ static void judge_strategy(struct decoder *decoder, const struct node *root, con
 		finding_requested(decoder->findings, finding, "%s", asked_strategy(key));
 		finding_actual(decoder->findings, finding, "%s, by the words of fsdp", applied);
 		finding_fix(decoder->findings, finding,
-			    "name it in fsdp, as [hybrid_shard, auto_wrap]; with FSDP2 give "
-			    "dp_replicate_size and dp_shard_size");
+			    "name it in fsdp, as [hybrid_shard, auto_wrap]; or with "
+			    "fsdp_version 2 give dp_replicate_size and dp_shard_size");
 	}
 }
 
@@ -224,7 +224,8 @@ static bool settle_strategy(struct decoder *decoder, const struct node *root)
 	const char *word = first ? training_arguments_strategy(fsdp) : NULL;
 	struct setting *mode;
 
-	judge_strategy(decoder, root, word ? word : "FULL_SHARD");
+	if (first)
+		judge_strategy(decoder, root, word ? word : "FULL_SHARD");
 	if (!word)
 		return false;
 	mode = settings_put_text(decoder->settings, FIELD_SHARDING_MODE, word, ORIGIN_DERIVED);

@@ -1,5 +1,7 @@
 #include "wings/transformers/arguments.h"
 
+#include "wings/transformers/precision.h"
+
 #include "base/text.h"
 #include "wings/transformers/data_parallel.h"
 #include "input/keys.h"
@@ -144,15 +146,19 @@ static const struct node *said(const struct node *root, const char *key)
 	return node;
 }
 
-static void put_version(struct decoder *decoder, const struct node *root)
+/* Version 1 until transformers 5.10, of 2026-06-03 (training_args.py, _process_fsdp_args). */
+static void put_version(const struct document *document, struct decoder *decoder,
+			const struct node *root)
 {
 	const char *const keys[] = { "fsdp_config.fsdp_version", "fsdp_config.version" };
 	struct settings *settings = decoder->settings;
 	const struct node *node;
 	size_t i;
 
-	settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
-		"the Trainer's default";
+	settings_put_text(settings, FIELD_FSDP_VERSION,
+			  trainer_pinned_from(document, "transformers", 5, 10) ? "2" : "1",
+			  ORIGIN_DEFAULT)
+		->note = "the Trainer's default";
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		node = node_find(root, keys[i]);
 		if (node && node->kind == NODE_SCALAR)
@@ -160,10 +166,11 @@ static void put_version(struct decoder *decoder, const struct node *root)
 	}
 }
 
-void training_arguments_fsdp(struct decoder *decoder, const struct node *root)
+void training_arguments_fsdp(const struct document *document, struct decoder *decoder,
+			     const struct node *root)
 {
 	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
-	put_version(decoder, root);
+	put_version(document, decoder, root);
 }
 
 const char *training_arguments_strategy(const struct node *fsdp)
@@ -182,11 +189,18 @@ const char *training_arguments_strategy(const struct node *fsdp)
 	return "FULL_SHARD";
 }
 
-static void put_fsdp(struct decoder *decoder, const struct node *root, const struct node *fsdp)
+/* FSDP2 shards over all ranks, whatever strategy is named (rule strategy-ignored). */
+static bool is_second(const struct decoder *decoder)
+{
+	return !strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "2");
+}
+
+static void put_fsdp(const struct document *document, struct decoder *decoder,
+		     const struct node *root, const struct node *fsdp)
 {
 	const struct setting *mode;
 
-	training_arguments_fsdp(decoder, root);
+	training_arguments_fsdp(document, decoder, root);
 	if (option_of(fsdp, "offload"))
 		settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED)
 			->span = fsdp->span;
@@ -198,17 +212,20 @@ static void put_fsdp(struct decoder *decoder, const struct node *root, const str
 		settings_put_text(decoder->settings, FIELD_SHARDING_MODE, "no_shard",
 				  ORIGIN_DERIVED)
 			->span = fsdp->span;
-		data_parallel_repeats(decoder, "no_shard");
+		if (is_second(decoder))
+			data_parallel_shards(decoder, "FSDP shares what is left");
+		else
+			data_parallel_repeats(decoder, "no_shard");
 		return;
 	}
 	mode = settings_put_text(decoder->settings, FIELD_SHARDING_MODE,
 				 option_of(fsdp, "hybrid_shard") ? "hybrid_shard" : "full_shard",
 				 ORIGIN_DERIVED);
 	settings_of(decoder->settings, FIELD_SHARDING_MODE)->span = fsdp->span;
-	if (!strcmp(mode->text, "hybrid_shard"))
+	if (!strcmp(mode->text, "hybrid_shard") && !is_second(decoder))
 		data_parallel_hybrid(decoder, mode);
 	else
-		data_parallel_shards(decoder, "full_shard shares what is left");
+		data_parallel_shards(decoder, "FSDP shares what is left");
 }
 
 /* The file of accelerate launch that starts the script says who shares the model. */
@@ -248,7 +265,7 @@ void training_arguments_engine(struct document *document, struct decoder *decode
 	if (deepspeed)
 		data_parallel_deepspeed(document, decoder, deepspeed);
 	else if (fsdp)
-		put_fsdp(decoder, root, fsdp);
+		put_fsdp(document, decoder, root, fsdp);
 	else if (!put_started(document, decoder))
 		data_parallel_repeats(decoder, "the Trainer's DistributedDataParallel");
 }

@@ -40,7 +40,8 @@ const char *training_argument_of(const char *flag);
 const char *training_arguments_strategy(const struct node *fsdp);
 
 /* What `fsdp_config` says where nobody says `fsdp`: which FSDP it would be. */
-void training_arguments_fsdp(struct decoder *decoder, const struct node *root);
+void training_arguments_fsdp(const struct document *document, struct decoder *decoder,
+			     const struct node *root);
 
 /* True when the map has keys of the Trainer: per_device_train_batch_size and the like. */
 bool training_arguments_recognise(const struct node *root);

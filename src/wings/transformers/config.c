@@ -78,7 +78,7 @@ static void transformers_settle(struct document *document, moment_t when, struct
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (document->open_why && !document->launch)
-		training_arguments_fsdp(&decoder, root);
+		training_arguments_fsdp(document, &decoder, root);
 	else
 		training_arguments_engine(document, &decoder, root);
 	if (!document->open_why || document->launch)
