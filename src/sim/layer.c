@@ -411,12 +411,13 @@ static void total(const struct block *block, struct layer *layer, bool experts)
 	double host = host_time(block, experts), scale = maturity(block), kernels;
 	double ahead = layer->tensor.forward + layer->context.forward + layer->expert.forward;
 	double back = layer->tensor.backward + layer->context.backward + layer->expert.backward;
+	double launched = scale * (host + block->loop.host.forward) - ahead;
 
 	kernels = layer->products.forward + layer->attention.forward + layer->traffic.forward;
 	layer->kernels = scale * kernels;
-	layer->compute.forward =
-		scale * block->loop.waits +
-		fmax(scale * (host + block->loop.host.forward) - ahead, layer->kernels);
+	layer->compute.forward = scale * block->loop.waits + fmax(launched, layer->kernels);
+	/* what leaves less for the device to do than the host takes saves nothing */
+	layer->last = fmin(layer->last, fmax(layer->kernels - launched, 0));
 	kernels = layer->products.backward + layer->attention.backward + layer->traffic.backward;
 	host = host * figure(block, FIGURE_HOST_BACKWARD) + block->loop.host.backward;
 	layer->compute.backward = fmax(scale * host - back, scale * kernels);
