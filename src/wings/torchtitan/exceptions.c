@@ -9,6 +9,7 @@
 #define DIMS	   "ParallelDims._validate"
 #define FN	   "parallelize_fn"
 #define GET_MESH   "ParallelDims.get_mesh"
+#define OPTIMIZER  "build_optimizers"
 #define PIPELINE   NULL /* the module's name differs by version */
 #define SCHEDULE   "build_pipeline_schedule"
 #define TRAINER	   "Trainer.__init__"

@@ -508,6 +508,30 @@ void titan_validate_parallelize(struct job *job, struct plan *plan, const struct
 		checks[i](&c);
 }
 
+static bool between(const struct check *c, const char *since, const char *until)
+{
+	return timeline_within(&timeline_torchtitan, c->titan->when, since, until);
+}
+
+/*
+ * torchtitan@f504a14a6 optimizer.py, build_optimizers; @01f4e5022 for experts; later in trainer.py,
+ * until such optimizers left (@632f67f12).
+ */
+static void check_early_steps(const struct check *c)
+{
+	const struct degrees *d = &c->titan->degrees;
+
+	if (!setting_bool(&c->job->settings, FIELD_OPTIMIZER_IN_BACKWARD, false))
+		return;
+	if (d->ep > 1 && between(c, "01f4e5022", "632f67f12")) {
+		exception_raise(c->plan, TITAN(STEPS_EARLY_EP));
+		blame(c, FIELD_OPTIMIZER_IN_BACKWARD, FIELD_EP);
+	} else if (d->pp > 1 && between(c, "f504a14a6", "632f67f12")) {
+		exception_raise(c->plan, titan_told(TITAN_STEPS_EARLY_PP, c->titan->when));
+		blame(c, FIELD_OPTIMIZER_IN_BACKWARD, FIELD_PP);
+	}
+}
+
 void titan_validate_trainer(struct job *job, struct plan *plan, const struct titan *titan)
 {
 	const struct check c = { .job = job, .plan = plan, .titan = titan };
@@ -520,5 +544,7 @@ void titan_validate_trainer(struct job *job, struct plan *plan, const struct tit
 	if (!plan->error)
 		check_batch(&c);
 	titan_validate_schedule(job, plan, titan);
+	if (!plan->error)
+		check_early_steps(&c);
 	plan_postpone(plan);
 }
