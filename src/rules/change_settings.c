@@ -86,11 +86,19 @@ static bool same_value(struct arena *arena, const struct setting *a, const struc
 	return left && right ? !strcmp(left, right) : left == right;
 }
 
-/* The model has no key that is its own in every dialect, but somebody chose it. */
+/* These have no key that is their own in every dialect, but somebody chose them. */
 static bool is_chosen(const struct setting *setting)
 {
-	return setting_given(setting) || setting->invalid || setting->field == FIELD_MODEL_PRESET ||
-	       setting->field == FIELD_EXPERIMENT;
+	switch (setting->field) {
+	case FIELD_MODEL_PRESET:
+	case FIELD_EXPERIMENT:
+	case FIELD_OBJECTIVE:
+	case FIELD_REFERENCE_HELD:
+	case FIELD_REFERENCE_PRECOMPUTED:
+		return true;
+	default:
+		return setting_given(setting) || setting->invalid;
+	}
 }
 
 /* True for keys of a feature that the job does not use. */
