@@ -9,6 +9,7 @@ ask axolotl "$ax" 'reward_model: true' .yaml
 ask axolotl "$(printf %s "$ax" | sed 's/fsdp.*//')" 'rl: dpo\ndeepspeed: deepspeed_configs/zero2.json' .yaml
 ask axolotl "$(printf %s "$ax" | sed 's/fsdp.*//')" 'rl: dpo\ndeepspeed: deepspeed_configs/zero3_bf16.json' .yaml
 ask axolotl "$ax" 'rl: dpo\nadapter: lora' .yaml
+ask 'axolotl, at another stage than the file says' "$(printf %s "$ax" | sed 's/fsdp.*//')" 'rl: dpo\ndeepspeed: deepspeed_configs/zero2.json' .yaml '--set parallelism.zero_stage=3'
 lf='model_name_or_path: meta-llama/Llama-3.1-8B\ntemplate: llama3\nfinetuning_type: full\ncutoff_len: 4096\nper_device_train_batch_size: 1\nbf16: true\ndeepspeed: examples/deepspeed/ds_z3_config.json\n'
 ask llama-factory "$lf" 'stage: dpo' .yaml
 ask llama-factory "$lf" 'stage: dpo\npref_loss: orpo' .yaml

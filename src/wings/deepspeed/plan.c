@@ -90,11 +90,24 @@ static bool shares(const struct settings *settings, bool asked)
 	return setting_known(stage) ? stage->integer > 2 : asked;
 }
 
+/* A frozen model is cut at ZeRO-3 and whole below, where no key says what it is
+ * (wings/transformers/preference.c). */
+static void cut_reference(struct settings *settings)
+{
+	struct setting *held = settings_of(settings, FIELD_REFERENCE_HELD);
+
+	if (setting_known(held) && !setting_given(held) && words_have("whole|blocks", held->text))
+		held->text = shares(settings, false) ? "blocks" : "whole";
+}
+
 void deepspeed_follow_stage(struct job *job)
 {
 	const struct settings *settings = &job->settings;
 	const struct setting *shard = &settings->items[FIELD_DP_SHARD];
 	struct decoder decoder = { job->arena, &job->settings, job->findings };
+
+	if (setting_known(&settings->items[FIELD_ZERO_STAGE]))
+		cut_reference(&job->settings);
 
 	if (setting_known(&settings->items[FIELD_ZERO_STAGE]) &&
 	    !setting_unresolved(settings, FIELD_DP_SHARD) &&
