@@ -13,6 +13,9 @@ ask 'leaf modules of ms-swift' swift.sh '--framework ms-swift@2025-11-19'
 ask 'no ZeRO-3' zero2.sh '--framework ms-swift@2025-06-19'
 ask 'transformers 5' swift.sh '--framework ms-swift@2026-06-01'
 ask 'the loop of transformers 5' eager.sh '--framework ms-swift@2026-06-01'
+printf 'deepspeed --num_gpus 8 --module openrlhf.cli.train_sft --pretrain Qwen/Qwen3-30B-A3B --max_len 8192 --micro_train_batch_size 1 --train_batch_size 16 --param_dtype bf16 --zero_stage 3\n' >"$d/open.sh"
+ask 'OpenRLHF' open.sh '--framework openrlhf@2025-06-01 --framework deepspeed@0.17.1'
+ask 'transformers 5' open.sh '--framework openrlhf@2026-08-01'
 axolotl='base_model: Qwen/Qwen3-30B-A3B\nsequence_len: 8192\nmicro_batch_size: 1\ngradient_accumulation_steps: 1\nbf16: true\nfsdp_version: 2\nfsdp_config: {reshard_after_forward: true}\ngradient_checkpointing: true\n'
 printf "$axolotl" >"$d/loop.yaml"
 printf "${axolotl}experts_implementation: eager\n" >"$d/eager.yaml"

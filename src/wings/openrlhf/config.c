@@ -24,6 +24,8 @@ static const struct key_row rows[] = {
 	{ "param_dtype", FIELD_PARAM_DTYPE, KEY_VALUE, "bf16=bfloat16|fp16=float16" },
 	{ "attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
 	{ "gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "experts_implementation", FIELD_EXPERTS_BY, KEY_VALUE,
+	  "eager=loop|grouped_mm=grouped|batched_mm=grouped|deepgemm=grouped" },
 	{ "adam_offload", FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE, "true=1|false=0" },
 	{ "actor_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
 	{ "actor_devices", FIELD_CLUSTER_GPUS_PER_NODE, KEY_VALUE, NULL },
