@@ -23,6 +23,7 @@ ask trl '' "${trl}dpo $flags --precompute_ref_log_probs true" .sh
 ask trl '' "${trl}dpo $flags --dtype bfloat16" .sh '--framework trl@0.15.0'
 ask trl '' "${trl}kto $flags" .sh
 ask trl '' "trl dpo --accelerate_config zero2 $flags" .sh
+ask trl '' "trl dpo --accelerate_config fsdp2 $flags" .sh
 ask trl '' "${trl}reward $flags" .sh
 ask trl "model_name_or_path: meta-llama/Llama-3.1-8B\nper_device_train_batch_size: 1\nmax_length: 4096\nbf16: true\nfsdp: full_shard\n" 'beta: 0.1' .yaml
 ask 'a script of its own' '' "torchrun --nproc_per_node 8 run_dpo.py $flags --output_dir x" .sh

@@ -54,6 +54,10 @@ static void put_shipped(struct document *document, struct node *root, const stru
 		if (!strcmp(shipped[i].type, "fsdp"))
 			node_put(document->arena, root, "fsdp",
 				 launch_scalar(document->arena, &flag));
+		flag.value = "2";
+		if (!strcmp(name, "fsdp2"))
+			node_put(document->arena, root, "fsdp_config.fsdp_version",
+				 launch_scalar(document->arena, &flag));
 		flag.value = arena_printf(document->arena, "%lld", (long long)shipped[i].stage);
 		if (!strcmp(shipped[i].type, "deepspeed"))
 			node_put(document->arena, root, "deepspeed.zero_optimization.stage",
