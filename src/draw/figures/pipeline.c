@@ -47,7 +47,7 @@ static const struct {
 	[TASK_BACKWARD] = { 1, "backward" },
 	[TASK_INPUT] = { 1, "backward of inputs" },
 	[TASK_WEIGHT] = { 2, "backward of weights" },
-	[TASK_APART] = { 0, "forward without gradients" },
+	[TASK_APART] = { 2, "forward without gradients" }, /* where no TASK_WEIGHT is */
 	[TASK_GATHER] = { 3, "all-gather" },
 	[TASK_REDUCE] = { 4, "reduction" },
 	[TASK_COPIES] = { 5, "all-reduce between copies" },
