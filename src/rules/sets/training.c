@@ -227,7 +227,8 @@ static const struct rule rules[] = {
 			"are stored in, float32 unless training.dtype says otherwise; the log says "
 			"so in one line, or not at all. From 9 March 2026 on dp_replicate does as "
 			"well as dp_shard.",
-		.remedy = "Use dp_shard above 1, or plan for twice the memory and float32 speed.",
+		.remedy = "Use dp_shard above 1, or plan for activations twice as large and "
+			  "float32 speed.",
 		.source = "torchtitan@0b44d4c43 distributed/utils.py, maybe_enable_amp; "
 			  "@e1847f439; @00b7f5693",
 	  },
