@@ -63,7 +63,7 @@ for type in float32 bfloat16; do
 		printf 'policy: {precision: %s, train_micro_batch_size: 1, train_global_batch_size: 8, %s_cfg: {enabled: true, tensor_model_parallel_size: 1}}\n' \
 			$type $engine >$d/rl.yaml
 		printf 'cluster: {gpus_per_node: 8, num_nodes: 1}\ngrpo: {}\n' >>$d/rl.yaml
-		of "NeMo-RL $engine $type" $([ $engine = dtensor ] && echo 8 || echo 1) $d/rl.yaml
+		of "NeMo-RL $engine $type" $([ $engine = dtensor ] && echo 8 || echo 1) --set training.objective=sft $d/rl.yaml
 	done
 done
 rm -r $d

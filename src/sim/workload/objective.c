@@ -10,8 +10,8 @@
  * the same (huggingface/trl@f2cd5771 trl/trainer/dpo_trainer.py, DataCollatorForPreference and
  * _compute_loss; experimental/orpo and cpo without a reference). KTO has one answer, and beside it
  * another prompt's, over which both models go without gradients (kto_trainer.py, _compute_kl_logps;
- * hiyouga/LLaMA-Factory@ff6d4d12 train/kto/trainer.py). A model of rewards ends in one number of
- * each token (reward_trainer.py).
+ * hiyouga/LLaMA-Factory@ff6d4d12 train/kto/trainer.py), but for the loss apo_zero_unpaired. A model
+ * of rewards ends in one number of each token (reward_trainer.py).
  */
 static const struct objective {
 	const char *name;
@@ -19,9 +19,10 @@ static const struct objective {
 	int reference, own; /* forward passes of either model that have no backward one */
 	bool scalar;
 } objectives[] = {
-	{ "pretrain", 1, 0, 0, false }, { "sft", 1, 0, 0, false }, { "dpo", 2, 1, 0, false },
-	{ "ipo", 2, 1, 0, false },	{ "kto", 1, 2, 1, false }, { "orpo", 2, 0, 0, false },
-	{ "simpo", 2, 0, 0, false },	{ "cpo", 2, 0, 0, false }, { "rm", 2, 0, 0, true },
+	{ "pretrain", 1, 0, 0, false }, { "sft", 1, 0, 0, false },   { "dpo", 2, 1, 0, false },
+	{ "ipo", 2, 1, 0, false },	{ "kto", 1, 2, 1, false },   { "apo", 1, 1, 0, false },
+	{ "orpo", 2, 0, 0, false },	{ "simpo", 2, 0, 0, false }, { "cpo", 2, 0, 0, false },
+	{ "rm", 2, 0, 0, true },
 };
 
 enum { OBJECTIVES = sizeof(objectives) / sizeof(*objectives), SFT = 1 };

@@ -225,7 +225,7 @@ static void pad_packs(struct decoder *decoder)
  */
 static void settle_objective(struct decoder *decoder, const struct node *root)
 {
-	static const char *const sections[] = { "dpo", "rm" };
+	static const char *const sections[] = { "dpo", "rm", "grpo", "distillation" };
 	static const char whose[] = "NeMo-RL's reference policy";
 	size_t i;
 

@@ -49,11 +49,10 @@ static void put_objective(struct decoder *decoder, const struct document *docume
 {
 	static const struct {
 		const char *program, *objective;
-	} programs[] = { { "train_dpo", "dpo" },
-			 { "train_rm", "rm" },
-			 { "train_kto", "unpaired answers" },
-			 { "train_prm", "prm" },
-			 { "train_kd", "distillation" } };
+	} programs[] = {
+		{ "train_dpo", "dpo" }, { "train_rm", "rm" },	{ "train_kto", "unpaired answers" },
+		{ "train_prm", "prm" }, { "train_ppo", "ppo" }, { "train_kd", "distillation" }
+	};
 	const struct launch *launch = document->launch;
 	const char *program = launch && launch->program ? launch->program : "";
 	const char *model = keys_text(document->root, "model", "");

@@ -92,6 +92,8 @@ static const struct {
 	{ "prm", "prm", true },
 	{ "bco", "bco", false },
 	{ "ppo", "ppo", false },
+	{ "grpo", "grpo", false },
+	{ "rloo", "rloo", false },
 	{ "gkd", "gkd", false },
 	{ "nash_md", "nash_md", false },
 	{ "distillation", "distillation", false },

@@ -23,8 +23,7 @@ struct preference {
 /* Puts it. The tuner, the types and who shares the model are settled before. */
 void preference_put(struct decoder *decoder, const struct preference *preference);
 
-/* What the name of a script of trl's kind says ("examples/scripts/dpo.py", "orpo"), unless it
- * generates in turn; or NULL. */
+/* What the name of a script of trl's kind says ("examples/scripts/dpo.py", "orpo"), or NULL. */
 const char *preference_of_script(const char *name);
 
 /* Of a script that the launch line starts: what it trains for, and no more. */

@@ -141,6 +141,8 @@ static void settle_objective(struct document *document, struct decoder *decoder)
 	preference.cached = preference.dropped = keys_true(root, "precompute_ref_log_probs");
 	preference.whole = words_have("dpo|kto", preference.objective) && !liger;
 	preference_put(decoder, &preference);
+	if (kto && !strcmp(keys_text(root, "loss_type", ""), "apo_zero_unpaired"))
+		settings_put_text(decoder->settings, FIELD_OBJECTIVE, "apo", ORIGIN_DERIVED);
 	settings_of(decoder->settings, FIELD_OBJECTIVE)->span = document->launch->program_span;
 }
 
