@@ -191,13 +191,14 @@ static const char *yours_text(struct sheet *sheet)
 	const struct search *search = sheet->search;
 	const struct site *first = search->space.sites.items[0];
 	const int64_t batch = site_batch(search->yours);
+	const char *gpu = setting_text(&search->yours->settings, FIELD_CLUSTER_GPU, "");
 	const char *text = "Yours";
 
 	if (search->yours->world != first->world)
 		text = arena_printf(sheet->arena, "Yours on %" PRId64 " GPU%s",
 				    search->yours->world, search->yours->world == 1 ? "" : "s");
-	else if (search->yours != search->own && *first->name)
-		text = arena_join(sheet->arena, "Yours on ", first->name, "");
+	else if (search->yours != search->own && *first->name && *gpu)
+		text = arena_join(sheet->arena, "Yours on ", gpu, "");
 	return batch < 1 || batch == first->batch
 		       ? text
 		       : arena_printf(sheet->arena, "%s, a step of %" PRId64 " sequence%s", text,
