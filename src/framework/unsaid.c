@@ -46,7 +46,9 @@ static bool shares_within_machines(const struct settings *settings, struct arena
 	return strstr(mode, "hybrid_shard") &&
 	       !strcmp(setting_text(settings, FIELD_FSDP_VERSION, ""), "1") &&
 	       settings->items[FIELD_DP_SHARD].origin == ORIGIN_DEFAULT &&
-	       settings->items[FIELD_DP_REPLICATE].origin == ORIGIN_DEFAULT;
+	       settings->items[FIELD_DP_SHARD].integer == -1 &&
+	       settings->items[FIELD_DP_REPLICATE].origin == ORIGIN_DEFAULT &&
+	       settings->items[FIELD_DP_REPLICATE].integer == 1;
 }
 
 void unsaid_machines(struct settings *settings, struct arena *arena, int64_t world)

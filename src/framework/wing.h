@@ -48,6 +48,8 @@ enum habit {
 	/* ---- strategies ---- */
 	HABIT_WANTS_TP_PLAN,	/* tp needs a plan of what it cuts */
 	HABIT_ENGINE_FILE,	/* an engine's own file stands beside settings of the same */
+	HABIT_STRATEGY_UNREAD,	/* FSDP1's strategy is that of the words of fsdp, not fsdp_config's
+				 */
 	HABIT_STRATEGY_DROPPED, /* FSDP2 drops a sharding strategy but for resharding */
 	HABIT_BARE_DEGREES,	/* degrees stand at the top of its file, not in a block */
 

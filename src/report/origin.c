@@ -73,7 +73,7 @@ static const char *origin_text(const struct setting *setting)
 {
 	switch (setting->origin) {
 	case ORIGIN_UNSET:
-		return "it is not set, and it has no default";
+		return "and it has no default";
 	case ORIGIN_DEFAULT:
 		return "default";
 	case ORIGIN_GIVEN:

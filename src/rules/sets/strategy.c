@@ -261,11 +261,51 @@ static void check_words_of_two(const struct rule *rule, struct job *job)
 		    "parallelism_config_dp_replicate_size");
 }
 
+/* Where fsdp_config names a strategy. */
+static const char *const paths[] = { "fsdp_config.fsdp_sharding_strategy",
+				     "fsdp_config.sharding_strategy" };
+
+/* A strategy by its name or its number. */
+static const char *strategy_named(const struct node *said)
+{
+	static const char *const names[] = { "FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD",
+					     "HYBRID_SHARD", "_HYBRID_SHARD_ZERO2" };
+
+	if (said->type == SCALAR_INT && said->integer >= 1 && said->integer <= 5)
+		return names[said->integer - 1];
+	return said->text;
+}
+
+/* One that fsdp_config names where the words of fsdp alone decide, and say another. */
+static void check_unread(const struct rule *rule, struct job *job)
+{
+	const char *applied = setting_text(&job->settings, FIELD_SHARDING_MODE, "FULL_SHARD");
+	const struct node *said;
+	struct finding *finding;
+	size_t i;
+
+	if (!job_does(job, HABIT_STRATEGY_UNREAD) ||
+	    strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, "1"), "1") != 0)
+		return;
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		said = node_find(job->document.root, paths[i]);
+		if (!said || said->kind != NODE_SCALAR ||
+		    !strcasecmp(strategy_named(said), applied))
+			continue;
+		finding = finding_add(job->findings, rule->id, said->span,
+				      "nothing reads the %.40s of %s: the words of fsdp decide",
+				      strategy_named(said), paths[i]);
+		finding_requested(job->findings, finding, "%.40s", strategy_named(said));
+		finding_actual(job->findings, finding, "%.40s", applied);
+		finding_fix(job->findings, finding,
+			    "name it in fsdp, as [hybrid_shard, auto_wrap]; or with fsdp_version 2 "
+			    "give dp_replicate_size and dp_shard_size");
+	}
+}
+
 /* What accelerate's FSDP2 plug-in does with a strategy: it reads reshard_after_forward instead. */
 static void check_strategy_of_two(const struct rule *rule, struct job *job)
 {
-	static const char *const paths[] = { "fsdp_config.fsdp_sharding_strategy",
-					     "fsdp_config.sharding_strategy" };
 	const char *version = setting_text(&job->settings, FIELD_FSDP_VERSION, "1");
 	const struct node *said;
 	struct finding *finding;
@@ -339,6 +379,7 @@ static void check_strategy(const struct rule *rule, struct job *job)
 	check_strategy_of_one(rule, job);
 	check_strategy_of_two(rule, job);
 	check_words_of_two(rule, job);
+	check_unread(rule, job);
 }
 
 static const struct saying group_says[] = {
@@ -414,7 +455,8 @@ static const struct rule rules[] = {
 			"fully_shard has no ShardingStrategy. accelerate's plug-in for FSDP2 "
 			"reads reshard_after_forward and the sizes of parallelism_config: it "
 			"drops HYBRID_SHARD and NO_SHARD, those of a Trainer's --fsdp, too, and "
-			"shards the model over all ranks. Of "
+			"shards the model over all ranks. Of axolotl's fsdp_config nothing ever "
+			"read a strategy: FSDP1 has that of the words of fsdp. Of "
 			"FSDP1 it reads fsdp_sharding_strategy, which accelerate launch sets to "
 			"FULL_SHARD unless the config has it; `accelerate config` writes the "
 			"answer to its question as fsdp_reshard_after_forward, which then counts "

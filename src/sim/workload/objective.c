@@ -116,7 +116,9 @@ const char *objective_lacks(const struct job *job)
 				    setting_text(settings, FIELD_OBJECTIVE, ""));
 	if (!objective->reference)
 		return NULL;
-	if (!*held)
+	/* an adapter's is the model without it: none where all weights are trained after all */
+	if (!*held ||
+	    (!strcmp(held, "none") && !setting_bool(settings, FIELD_REFERENCE_PRECOMPUTED, false)))
 		return "where the reference model is that answers are held against is not known "
 		       "(--set training.reference.held=blocks)";
 	if (strcmp(held, "none") != 0 && strcmp(held, "host") != 0 &&

@@ -15,7 +15,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 /*
  * axolotl's YAML (axolotl-ai-cloud/axolotl@067b021c, src/axolotl/utils/schemas/config.py): degrees
@@ -178,45 +177,10 @@ static void settle_loss(struct decoder *decoder, const struct node *root)
 		keys_leave_open(decoder, FIELD_LOSS_KIND, chunked, "chunked_cross_entropy");
 }
 
-/* The strategy that one of the two keys in fsdp_config asks for, by its name or its number. */
-static const char *asked_strategy(const struct node *key)
-{
-	static const char *const names[] = { "FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD",
-					     "HYBRID_SHARD", "_HYBRID_SHARD_ZERO2" };
-
-	if (key->type == SCALAR_INT && key->integer >= 1 && key->integer <= 5)
-		return names[key->integer - 1];
-	return key->text;
-}
-
 /*
- * No version of axolotl reads a strategy in fsdp_config (utils/trainer.py@067b021c,
- * setup_fsdp_envs): the Trainer takes it from the words of `fsdp`.
+ * FSDP1 takes a strategy of its own, by the words of `fsdp` alone (rule strategy-ignored); true
+ * when that says who shares.
  */
-static void judge_strategy(struct decoder *decoder, const struct node *root, const char *applied)
-{
-	static const char *const keys[] = { "fsdp_config.sharding_strategy",
-					    "fsdp_config.fsdp_sharding_strategy" };
-	struct finding *finding;
-	size_t i;
-
-	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		const struct node *key = node_find(root, keys[i]);
-		if (!key || key->kind != NODE_SCALAR || !decoder->findings ||
-		    !strcasecmp(asked_strategy(key), applied))
-			continue;
-		finding = finding_add(decoder->findings, &rule_unknown_key, key->key_span,
-				      "axolotl has no key '%s' and silently ignores it", keys[i]);
-		finding_cap(finding, SEVERITY_WARNING);
-		finding_requested(decoder->findings, finding, "%s", asked_strategy(key));
-		finding_actual(decoder->findings, finding, "%s, by the words of fsdp", applied);
-		finding_fix(decoder->findings, finding,
-			    "name it in fsdp, as [hybrid_shard, auto_wrap]; or with "
-			    "fsdp_version 2 give dp_replicate_size and dp_shard_size");
-	}
-}
-
-/* FSDP1 takes a strategy of its own; true when that says who shares. */
 static bool settle_strategy(struct decoder *decoder, const struct node *root)
 {
 	const struct node *fsdp = node_member(root, "fsdp");
@@ -224,8 +188,6 @@ static bool settle_strategy(struct decoder *decoder, const struct node *root)
 	const char *word = first ? training_arguments_strategy(fsdp) : NULL;
 	struct setting *mode;
 
-	if (first)
-		judge_strategy(decoder, root, word ? word : "FULL_SHARD");
 	if (!word)
 		return false;
 	mode = settings_put_text(decoder->settings, FIELD_SHARDING_MODE, word, ORIGIN_DERIVED);
