@@ -432,6 +432,18 @@ static const char *main_cut(const struct sheet *sheet)
 			    most->rule->name, most->rule->name);
 }
 
+/* That none runs; or none of those that can be forecast. */
+static const char *none_text(const struct sheet *sheet)
+{
+	const size_t unknown = cuts_of(&sheet->search->tally, 1U << CUT_UNFORECAST);
+
+	return unknown ? arena_printf(sheet->arena,
+				      "No layout runs of those that can be forecast; of %zu it is "
+				      "not known.",
+				      unknown)
+		       : "No layout runs.";
+}
+
 /* What comes nearest to one that runs. */
 static const char *nearest_text(const struct sheet *sheet)
 {
@@ -453,11 +465,11 @@ static const char *nearest_text(const struct sheet *sheet)
 				(double)space->sites.items[candidate.at[AXIS_SITE]]->world,
 			layout);
 	return arena_printf(sheet->arena,
-			    "No layout runs. The least memory that was found is %.1f of "
-			    "%.1f GiB (out of memory, P %.0f %%): %s. More devices share it "
-			    "further (--gpus N), larger ones hold it (--gpu NAME).",
-			    nearest->memory / GIB, nearest->capacity / GIB, 100 * nearest->risk,
-			    layout);
+			    "%s The least memory that was found is %.1f of %.1f GiB (out of "
+			    "memory, P %.0f %%): %s. More devices share it further (--gpus N), "
+			    "larger ones hold it (--gpu NAME).",
+			    none_text(sheet), nearest->memory / GIB, nearest->capacity / GIB,
+			    100 * nearest->risk, layout);
 }
 
 /* What a step is, where there is one site. */
