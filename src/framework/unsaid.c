@@ -62,8 +62,9 @@ void unsaid_machines(struct settings *settings, struct arena *arena, int64_t wor
 	const struct setting *mode = settings_of(settings, FIELD_SHARDING_MODE);
 	struct setting *shard;
 
-	if (!shares_within_machines(settings, arena) || world <= (devices > 0 ? devices : USUAL))
-		return;
+	if (!shares_within_machines(settings, arena) || world <= (devices > 0 ? devices : USUAL) ||
+	    (devices > 0 && world % devices))
+		return; /* what does not divide is a rule's affair (hybrid-shard-group) */
 	if (devices < 1) {
 		axis_leave_open(settings, FIELD_DP_SHARD, why, mode->span);
 		axis_leave_open(settings, FIELD_DP_REPLICATE, why, mode->span);

@@ -11,12 +11,22 @@
 #include <string.h>
 #include <strings.h>
 
-/* True for FSDP1's HYBRID_SHARD, however a framework spells it. */
-static bool hybrid(const struct job *job)
+static bool is_second(const struct job *job)
+{
+	return !strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, "1"), "2");
+}
+
+static bool names_hybrid(const struct job *job)
 {
 	const char *mode = setting_text(&job->settings, FIELD_SHARDING_MODE, "");
 
 	return strstr(text_lower(job->arena, mode), "hybrid_shard") != NULL;
+}
+
+/* True for FSDP1's HYBRID_SHARD, however a framework spells it. */
+static bool hybrid(const struct job *job)
+{
+	return names_hybrid(job) && !is_second(job);
 }
 
 /* The axes handed to FSDP by the mesh: block: how many, and the size of the last; 0 without. */
@@ -252,9 +262,8 @@ static void check_words_of_two(const struct rule *rule, struct job *job)
 	const struct setting *mode = fact(job, FIELD_SHARDING_MODE);
 
 	if (!job_does(job, HABIT_HF_TRAINER) || job_does(job, HABIT_STRATEGY_DROPPED) ||
-	    !setting_known(mode) ||
-	    strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, "1"), "2") != 0 ||
-	    (!hybrid(job) && strcasecmp(mode->text, "no_shard") != 0))
+	    !setting_known(mode) || !is_second(job) ||
+	    (!names_hybrid(job) && strcasecmp(mode->text, "no_shard") != 0))
 		return;
 	finding_fix(job->findings, drop(rule, job, mode->span, mode->text),
 		    "give FSDP's version 1, or the replicas to accelerate: "
@@ -284,8 +293,7 @@ static void check_unread(const struct rule *rule, struct job *job)
 	struct finding *finding;
 	size_t i;
 
-	if (!job_does(job, HABIT_STRATEGY_UNREAD) ||
-	    strcmp(setting_text(&job->settings, FIELD_FSDP_VERSION, "1"), "1") != 0)
+	if (!job_does(job, HABIT_STRATEGY_UNREAD) || is_second(job))
 		return;
 	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		said = node_find(job->document.root, paths[i]);
@@ -306,12 +314,11 @@ static void check_unread(const struct rule *rule, struct job *job)
 /* What accelerate's FSDP2 plug-in does with a strategy: it reads reshard_after_forward instead. */
 static void check_strategy_of_two(const struct rule *rule, struct job *job)
 {
-	const char *version = setting_text(&job->settings, FIELD_FSDP_VERSION, "1");
 	const struct node *said;
 	struct finding *finding;
 	size_t i;
 
-	if (!job_does(job, HABIT_STRATEGY_DROPPED) || strcmp(version, "2") != 0)
+	if (!job_does(job, HABIT_STRATEGY_DROPPED) || !is_second(job))
 		return;
 	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		said = node_find(job->document.root, paths[i]);

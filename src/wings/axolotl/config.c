@@ -186,23 +186,12 @@ static bool settle_strategy(struct decoder *decoder, const struct node *root)
 	const struct node *fsdp = node_member(root, "fsdp");
 	const bool first = !strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "1");
 	const char *word = first ? training_arguments_strategy(fsdp) : NULL;
-	struct setting *mode;
 
 	if (!word)
 		return false;
-	mode = settings_put_text(decoder->settings, FIELD_SHARDING_MODE, word, ORIGIN_DERIVED);
-	mode->span = fsdp->span;
-	if (!strcmp(word, "SHARD_GRAD_OP"))
-		settings_put_text(decoder->settings, FIELD_RESHARD_AFTER_FORWARD, "never",
-				  ORIGIN_DERIVED)
-			->span = mode->span;
-	if (strstr(word, "HYBRID_SHARD"))
-		data_parallel_hybrid(decoder, mode);
-	else if (!strcmp(word, "NO_SHARD"))
-		data_parallel_repeats(decoder, "NO_SHARD");
-	else
-		return false;
-	return true;
+	settings_put_text(decoder->settings, FIELD_SHARDING_MODE, word, ORIGIN_DERIVED)->span =
+		fsdp->span;
+	return data_parallel_strategy(decoder);
 }
 
 /* dp_shard_size given: its replicas are what is left; else everything is shared. */

@@ -66,20 +66,10 @@ static int oumi_detect(const struct document *document)
 
 static void settle_fsdp(struct decoder *decoder)
 {
-	const struct setting *mode = settings_of(decoder->settings, FIELD_SHARDING_MODE);
-	const char *word = setting_text(decoder->settings, FIELD_SHARDING_MODE, "FULL_SHARD");
-
 	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
 	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 		"oumi's FullyShardedDataParallel";
-	if (strstr(word, "SHARD_GRAD_OP") || strstr(word, "ZERO2"))
-		settings_put_text(decoder->settings, FIELD_RESHARD_AFTER_FORWARD, "never",
-				  ORIGIN_DERIVED);
-	if (!strcmp(word, "NO_SHARD"))
-		data_parallel_repeats(decoder, "NO_SHARD");
-	else if (strstr(word, "HYBRID"))
-		data_parallel_hybrid(decoder, mode);
-	else
+	if (!data_parallel_strategy(decoder))
 		data_parallel_shards(decoder, "oumi's fsdp shares over all ranks");
 }
 

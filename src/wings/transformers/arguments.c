@@ -189,43 +189,23 @@ const char *training_arguments_strategy(const struct node *fsdp)
 	return "FULL_SHARD";
 }
 
-/* FSDP2 shards over all ranks, whatever strategy is named (rule strategy-ignored). */
-static bool is_second(const struct decoder *decoder)
-{
-	return !strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "2");
-}
-
 static void put_fsdp(const struct document *document, struct decoder *decoder,
 		     const struct node *root, const struct node *fsdp)
 {
-	const struct setting *mode;
+	const char *strategy = training_arguments_strategy(fsdp);
 
 	training_arguments_fsdp(document, decoder, root);
 	if (option_of(fsdp, "offload"))
 		settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED)
 			->span = fsdp->span;
-	if (option_of(fsdp, "shard_grad_op"))
-		settings_put_text(decoder->settings, FIELD_RESHARD_AFTER_FORWARD, "never",
-				  ORIGIN_DERIVED)
-			->span = fsdp->span;
-	if (option_of(fsdp, "no_shard")) {
-		settings_put_text(decoder->settings, FIELD_SHARDING_MODE, "no_shard",
-				  ORIGIN_DERIVED)
-			->span = fsdp->span;
-		if (is_second(decoder))
-			data_parallel_shards(decoder, "FSDP shares what is left");
-		else
-			data_parallel_repeats(decoder, "no_shard");
-		return;
-	}
-	mode = settings_put_text(decoder->settings, FIELD_SHARDING_MODE,
-				 option_of(fsdp, "hybrid_shard") ? "hybrid_shard" : "full_shard",
-				 ORIGIN_DERIVED);
-	settings_of(decoder->settings, FIELD_SHARDING_MODE)->span = fsdp->span;
-	if (!strcmp(mode->text, "hybrid_shard") && !is_second(decoder))
-		data_parallel_hybrid(decoder, mode);
-	else
-		data_parallel_shards(decoder, "FSDP shares what is left");
+	settings_put_text(decoder->settings, FIELD_SHARDING_MODE, strategy, ORIGIN_DERIVED)->span =
+		fsdp->span;
+	/* FSDP2 shards over all ranks, whatever strategy is named (rule strategy-ignored) */
+	if (!strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "2") &&
+	    strcmp(strategy, "SHARD_GRAD_OP") != 0)
+		data_parallel_shards(decoder, "FSDP2 shares what is left");
+	else if (!data_parallel_strategy(decoder))
+		data_parallel_shards(decoder, "full_shard shares what is left");
 }
 
 /* The file of accelerate launch that starts the script says who shares the model. */

@@ -55,7 +55,7 @@ void data_parallel_repeats(struct decoder *decoder, const char *note)
 	rest(decoder, FIELD_DP_REPLICATE, FIELD_DP_SHARD, note);
 }
 
-void data_parallel_hybrid(struct decoder *decoder, const struct setting *mode)
+static void share_within_machines(struct decoder *decoder, const struct setting *mode)
 {
 	int64_t machines = setting_int(decoder->settings, FIELD_LAUNCH_NODES, 0);
 
@@ -68,6 +68,24 @@ void data_parallel_hybrid(struct decoder *decoder, const struct setting *mode)
 		keys_default(decoder, FIELD_DP_SHARD, -1, "the devices of a machine share");
 	else
 		data_parallel_shards(decoder, "the devices of a machine share");
+}
+
+bool data_parallel_strategy(struct decoder *decoder)
+{
+	const struct setting *mode = settings_of(decoder->settings, FIELD_SHARDING_MODE);
+	const char *word = setting_text(decoder->settings, FIELD_SHARDING_MODE, "FULL_SHARD");
+
+	if (strstr(word, "SHARD_GRAD_OP") || strstr(word, "ZERO2"))
+		settings_put_text(decoder->settings, FIELD_RESHARD_AFTER_FORWARD, "never",
+				  ORIGIN_DERIVED)
+			->span = mode->span;
+	if (strstr(word, "HYBRID"))
+		share_within_machines(decoder, mode);
+	else if (!strcmp(word, "NO_SHARD"))
+		data_parallel_repeats(decoder, "NO_SHARD");
+	else
+		return false;
+	return true;
 }
 
 /* What such a file leaves in host memory: what the optimizer keeps, or parameters as well. */

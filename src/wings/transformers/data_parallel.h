@@ -17,10 +17,11 @@ void data_parallel_shards(struct decoder *decoder, const char *note);
 void data_parallel_repeats(struct decoder *decoder, const char *note);
 
 /*
- * HYBRID_SHARD without a mesh: parameters are shared within a machine and repeated by each, when
- * the number of machines is known; `mode` is the setting that says so.
+ * As FSDP1's strategy says, which training.sharding_mode has: SHARD_GRAD_OP keeps what a forward
+ * pass gathered; HYBRID_SHARD without a mesh shares parameters within a machine and repeats them by
+ * each, when the number of machines is known; NO_SHARD repeats them. False: all of the rest share.
  */
-void data_parallel_hybrid(struct decoder *decoder, const struct setting *mode);
+bool data_parallel_strategy(struct decoder *decoder);
 
 /*
  * By DeepSpeed, as its config says: a map, or the path of a JSON file. When there is no such file,

@@ -3,10 +3,7 @@
 Asked of models of two depths on one rank. Padding of routed tokens to the rows that a grouped product takes is left out: it is
 made by a kernel, and depends on the routing.
 """
-import json
-
-DEPTHS = 2, 4
-VOCAB = 32000
+from harness import blocks
 
 
 def has(version):
@@ -29,7 +26,7 @@ def make(rng, version):
 def arguments(case, layers):
     from torchtitan.models.moe import MoEArgs
 
-    sizes = {"dim": case["hidden"], "n_layers": layers, "n_heads": case["heads"], "vocab_size": VOCAB, "max_seq_len": case["length"]}
+    sizes = {"dim": case["hidden"], "n_layers": layers, "n_heads": case["heads"], "vocab_size": blocks.VOCAB, "max_seq_len": case["length"]}
     experts = {}
     if "experts" in case:
         experts = {"moe_args": MoEArgs(num_experts=case["experts"], num_shared_experts=case.get("shared", 0), top_k=case["topk"],
@@ -70,32 +67,24 @@ def recompute(model, case):
              op_sac_save_list=module._op_sac_save_list)
 
 
-def kept(case, layers):
+def build(case, layers):
     import torch
     import torchtitan.models.moe.moe as experts
-
-    from harness.alive import alive
 
     experts.indices_padding_wrapper = lambda run: run
     torch.histc = lambda x, bins, min, max: torch.empty(bins)  # fake integers have none
     model, args = arguments(case, layers)
-    with alive() as bytes_of:
-        torch.set_default_dtype(torch.bfloat16)
-        model = model(args)
-        torch.set_default_dtype(torch.float32)
-        recompute(model, case)
-        before = bytes_of.now
-        logits = model(torch.randint(0, VOCAB, (case["sequences"], case["length"])))
-        return bytes_of.now - before, logits.shape[-1]
+    return model(args)
 
 
 def ask(case, version):
-    few, many = (kept(case, layers)[0] for layers in DEPTHS)
-    return {"block": (many - few) / (DEPTHS[1] - DEPTHS[0]), "tokens": case["sequences"] * case["length"]}
+    return blocks.ask(build, case, lambda model: recompute(model, case))
 
 
-def activations(parplan, case, version, layers):
+def compare(case, answer, version, parplan):
     arch = {"llama3": "llama", "deepseek_v3": "deepseek"}.get(case["kind"], "qwen3")
+    mode = {"none": "mode: none", "op": "mode: selective, option: op", "full": "mode: full"}[case["recompute"]]
+    table = 4 * case["head_dim"] / case["sequences"]  # angles, cast anew for each block
     more = ""
     if "experts" in case:
         more = ", moe: {experts: %d, topk: %d, expert_ffn: %d, shared_ffn: %d, dense_layers: 0}" % (
@@ -103,24 +92,4 @@ def activations(parplan, case, version, layers):
     if "kv_lora" in case:
         more += ", mla: {q_lora: %d, kv_lora: %d, qk_nope: %d, qk_rope: %d, v_dim: %d}" % tuple(
             case[key] for key in ("q_lora", "kv_lora", "nope", "rope", "v_dim"))
-    path = parplan.file("step.yaml", "parplan: 1\nframework: {torchtitan: %s}\nworld: 8\ncluster: {gpu: h100-sxm, gpus_per_node: 8}\n"
-                        "model: {arch: %s, layers: %d, hidden: %d, heads: %d, kv_heads: %d, head_dim: %d, ffn: %d, vocab: %d%s}\n"
-                        "parallelism: {dp_shard: 8}\ntraining: {seq_len: %d, local_batch_size: 256, activation_checkpoint: {%s}}\n"
-                        % (version, arch, layers, case["hidden"], case["heads"], case["heads"] if "kv_lora" in case else case["kv_heads"],
-                           case["head_dim"], case["ffn"], VOCAB, more, case["length"],
-                           {"none": "mode: none", "op": "mode: selective, option: op", "full": "mode: full"}[case["recompute"]]))
-    answer = parplan.json("sim", path)
-    return answer if answer.get("error") else answer["memory"]["classes"][0]["activations"] * 2**30
-
-
-def compare(case, answer, version, parplan):
-    if "error" in answer:
-        return "raises %s" % json.dumps(answer["error"])
-    few, many = (activations(parplan, case, version, layers) for layers in DEPTHS)
-    if isinstance(few, dict):
-        return str(few["error"])
-    block, asked = (many - few) / (DEPTHS[1] - DEPTHS[0]) / 256 / case["length"], answer["block"] / answer["tokens"]
-    table = 4 * case["head_dim"] / case["sequences"]  # angles, cast anew for each block
-    if abs(block - asked) > 0.006 * asked + 64 + table:  # numbers of rows, ids of experts
-        return "a block keeps %.0f bytes of a token, parplan says %.0f" % (asked, block)
-    return None
+    return blocks.compare(case, answer, parplan, "torchtitan: %s" % version, arch, 0.006, 64 + table, mode, more)  # ids of experts
