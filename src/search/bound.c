@@ -402,10 +402,9 @@ struct bound bounds_at(struct layout_bounds *layout, int64_t micro, int64_t reco
 
 	if (!reference)
 		return bound;
-	bound.memory = layout->bounds->borne.memory *
-		       bound_memory(layout, &layout->microbatch->activations);
+	bound_memory(layout, &layout->microbatch->activations, &bound);
 	bound.capacity = layout->capacity;
-	bound.risk = risk_of_peak(&reference->profile, bound.memory, bound.capacity) /
+	bound.risk = risk_of_peak(&reference->profile, bound.need, bound.capacity) /
 		     memory_ways(&layout->work);
 	return bound;
 }

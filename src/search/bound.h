@@ -16,6 +16,7 @@
 struct bound {
 	double time;   /* seconds; 0: nothing is known */
 	double memory; /* bytes of a device; 0: nothing is known */
+	double need;   /* of them, what must fit */
 	double risk;   /* that such a rank runs out of memory, whatever is left open */
 	double capacity;
 };

@@ -188,7 +188,8 @@ static double rank_bytes(const struct layout_bounds *layout, const struct pipeli
 	return bytes;
 }
 
-double bound_memory(const struct layout_bounds *layout, const struct activations *sizes)
+void bound_memory(const struct layout_bounds *layout, const struct activations *sizes,
+		  struct bound *bound)
 {
 	const struct reference *reference = layout->reference;
 	double kept = average_bytes(layout, sizes);
@@ -196,7 +197,9 @@ double bound_memory(const struct layout_bounds *layout, const struct activations
 
 	for (i = 0; i < layout->count; i++)
 		kept = fmax(kept, rank_bytes(layout, &layout->ranks[i], sizes));
-	return (1 - ROUNDING) * ((1 + reference->slack) * kept + reference->context);
+	kept *= (1 - ROUNDING) * layout->bounds->borne.memory;
+	bound->need = kept + reference->context;
+	bound->memory = bound->need + reference->slack * kept;
 }
 
 double bound_share(const struct layout_bounds *layout, int64_t count)

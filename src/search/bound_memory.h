@@ -6,8 +6,9 @@
 /* What a layout's ranks keep beside activations; `reshard`: whether parameters stay gathered. */
 void bound_memory_begin(struct layout_bounds *layout, const char *reshard);
 
-/* Bytes of the fullest rank, at least. */
-double bound_memory(const struct layout_bounds *layout, const struct activations *sizes);
+/* Fills in the memory of the fullest rank and what it needs of that, at least. */
+void bound_memory(const struct layout_bounds *layout, const struct activations *sizes,
+		  struct bound *bound);
 
 /*
  * The share of an average rank's bytes that one with so many blocks has at least. Where some have

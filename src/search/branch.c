@@ -109,12 +109,14 @@ static void hold(const struct search *search, const struct bound *bound,
 	struct candidate candidate;
 
 	if (!(outcome->time > 0) ||
-	    (outcome->time >= bound->time && outcome->memory >= bound->memory))
+	    (outcome->time >= bound->time && outcome->memory >= bound->memory &&
+	     outcome->need >= bound->need))
 		return;
 	candidate = space_candidate(&search->space, outcome->number);
-	bug("bounds of %s are above what is simulated: %g s over %g, %g bytes over %g",
+	bug("bounds of %s are above what is simulated: %g s over %g, %g bytes over %g, %g "
+	    "over %g that must fit",
 	    candidate_text(&search->space, &candidate, search->arena), bound->time, outcome->time,
-	    bound->memory, outcome->memory);
+	    bound->memory, outcome->memory, bound->need, outcome->need);
 }
 
 /* Takes note of what became of so many candidates. */

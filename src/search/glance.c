@@ -184,16 +184,17 @@ static double time_of(const struct look *look, const struct walks *walks)
 	return fmax(time + beside.ends, beside.traffic);
 }
 
-static double memory_of(const struct look *look, const struct walks *walks)
+static void put_memory(const struct look *look, const struct walks *walks, struct glance *glance)
 {
 	const struct overhead *overhead = &look->plan->overhead;
-	double peak = 0;
+	double peak = 0, tensors;
 	int i;
 
 	for (i = 0; i < walks->count; i++)
 		peak = fmax(peak, walks->items[i].peak);
-	return (1 + overhead->slack) * (peak + overhead->workspaces) + overhead->context +
-	       overhead->communicators;
+	tensors = (1 - ROUNDING) * (peak + overhead->workspaces);
+	glance->need = tensors + (1 - ROUNDING) * (overhead->context + overhead->communicators);
+	glance->memory = glance->need + overhead->slack * tensors;
 }
 
 struct glance_plan glance_begin(struct arena *arena, const struct profile *profile,
@@ -216,6 +217,8 @@ struct glance glance_of(struct arena *arena, struct glance_plan *plan,
 				   .activations = activations_of(work) };
 	const struct walks walks = walks_of(&look);
 
-	return (struct glance) { (1 - ROUNDING) * time_of(&look, &walks),
-				 (1 - ROUNDING) * memory_of(&look, &walks) };
+	struct glance glance = { .time = (1 - ROUNDING) * time_of(&look, &walks) };
+
+	put_memory(&look, &walks, &glance);
+	return glance;
 }

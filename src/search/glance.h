@@ -12,6 +12,7 @@
 struct glance {
 	double time;   /* seconds */
 	double memory; /* bytes of a device */
+	double need;   /* of them, what must fit */
 };
 
 /* What is the same for all workloads of one plan that differ in microbatch and recomputation. */

@@ -251,6 +251,9 @@ static void hold_against(struct borne *borne, const struct borne *made_with,
 	if (outcome->memory < bound->memory)
 		borne->memory = fmin(borne->memory,
 				     CAUTION * made_with->memory * outcome->memory / bound->memory);
+	if (outcome->need < bound->need)
+		borne->memory = fmin(borne->memory,
+				     CAUTION * made_with->memory * outcome->need / bound->need);
 }
 
 /*

@@ -70,6 +70,7 @@ void outcome_take(struct outcome *outcome, const struct aim *aim, const struct s
 	outcome->low = forecast->low;
 	outcome->high = forecast->high;
 	outcome->memory = forecast->memory.device;
+	outcome->need = forecast->memory.need;
 	outcome->capacity = forecast->memory.capacity;
 	outcome->risk = forecast->memory.probability;
 	outcome->mfu = forecast->mfu;

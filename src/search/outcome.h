@@ -34,6 +34,7 @@ struct outcome {
 	double score[2];	    /* less is better, the first first */
 	double time, low, high;	    /* seconds of a step */
 	double memory, capacity;    /* bytes of the fullest device */
+	double need;		    /* of them, what must fit; 0: it comes from another part */
 	double risk;		    /* of running out of memory */
 	double mfu, tokens;	    /* tokens: per second and device */
 	const char *limit;	    /* "tensor parallel traffic": what it waits for most */

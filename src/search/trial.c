@@ -109,8 +109,9 @@ static void put_bound(struct trial *trial, struct bound *bound)
 
 	bound->time = trial->borne->time * glance.time;
 	bound->memory = trial->borne->memory * glance.memory;
+	bound->need = trial->borne->memory * glance.need;
 	bound->capacity = GIB * profile_get(&forecast->profile, FIGURE_MEMORY);
-	bound->risk = risk_of_peak(&forecast->profile, bound->memory, bound->capacity) /
+	bound->risk = risk_of_peak(&forecast->profile, bound->need, bound->capacity) /
 		      memory_ways(&forecast->work);
 }
 

@@ -17,6 +17,9 @@ static struct memory_sizes sizes_of(const struct profile *profile, const struct 
  * What the allocator, the driver and NCCL add to the tensors of a moment. FSDP2 allocates the
  * buffers of its all-gathers, and what its reductions leave, on streams of their own
  * (torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py): no other stream takes their room.
+ * Before it is out of memory the allocator gives back whatever it caches, of all streams, and asks
+ * again (pytorch v2.11.0 c10/cuda/CUDACachingAllocator.cpp, release_cached_blocks in malloc): a job
+ * ends where what its tensors take does not fit.
  */
 static void put_overhead(const struct overhead *overhead, const struct memory_timeline *timeline,
 			 struct memory_class *class)
@@ -30,7 +33,8 @@ static void put_overhead(const struct overhead *overhead, const struct memory_ti
 	parts[MEMORY_COMMUNICATORS] = overhead->communicators;
 	class->allocated = class->peak.total;
 	class->reserved = class->allocated + parts[MEMORY_SLACK];
-	class->device = class->reserved + parts[MEMORY_CONTEXT] + parts[MEMORY_COMMUNICATORS];
+	class->need = class->allocated + parts[MEMORY_CONTEXT] + parts[MEMORY_COMMUNICATORS];
+	class->device = class->need + parts[MEMORY_SLACK];
 }
 
 static const struct {
@@ -91,9 +95,18 @@ static void find_fullest(struct memory *memory)
 {
 	int i;
 
-	for (i = 1; i < memory->count; i++)
+	for (i = 0; i < memory->count; i++) {
+		memory->need = fmax(memory->need, memory->classes[i].need);
 		if (memory->classes[i].device > memory->classes[memory->fullest].device)
 			memory->fullest = i;
+	}
+	memory->device = memory_fullest(memory)->device;
+}
+
+static void take_way(struct memory *memory, const struct memory *decided)
+{
+	memory->needs[memory->ways] = decided->need;
+	memory->way[memory->ways++] = decided->device;
 }
 
 const struct memory_class *memory_fullest(const struct memory *memory)
@@ -202,7 +215,7 @@ static void add_way(const struct profile *profile, const struct workload *work,
 
 	put_classes(profile, work, run, &other);
 	find_fullest(&other);
-	memory->way[memory->ways++] = memory_fullest(&other)->device;
+	take_way(memory, &other);
 }
 
 int memory_ways(const struct workload *work)
@@ -213,14 +226,14 @@ int memory_ways(const struct workload *work)
 struct memory memory_cost(const struct profile *profile, const struct workload *work,
 			  const struct run *run)
 {
-	struct memory memory = { .ways = 1 };
+	struct memory memory = { 0 };
 	const struct states states = states_of(work);
 	struct workload other = lenient(work, &memory);
 
 	put_classes(profile, work, run, &memory);
 	find_fullest(&memory);
+	take_way(&memory, &memory);
 	memory.capacity = GIB * profile_get(profile, FIGURE_MEMORY);
-	memory.device = memory.way[0] = memory_fullest(&memory)->device;
 	memcpy(memory.widths, states.held, sizeof(memory.widths));
 	if (memory.open_count)
 		add_way(profile, &other, run, &memory);

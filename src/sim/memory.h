@@ -16,6 +16,7 @@ struct memory_class {
 	double allocated;	   /* bytes at the peak: what tensors take */
 	double reserved;	   /* with what the caching allocator keeps */
 	double device;		   /* with context and communicators: what nvidia-smi shows */
+	double need; /* of them, what must fit: the allocator gives back what it caches */
 };
 
 enum { MEMORY_CLASSES = 3, MEMORY_OPEN = 7, MEMORY_WAYS = 3 };
@@ -24,10 +25,12 @@ enum { MEMORY_CLASSES = 3, MEMORY_OPEN = 7, MEMORY_WAYS = 3 };
 struct memory {
 	struct memory_class classes[MEMORY_CLASSES];
 	int count;
-	int fullest;		 /* of the classes */
-	double device;		 /* bytes of the fullest */
-	double way[MEMORY_WAYS]; /* the same bytes as forecast, by way to decide what is open */
-	int ways;		 /* one, which is `device`, where nothing is open */
+	int fullest;		   /* of the classes */
+	double device;		   /* bytes of the fullest */
+	double need;		   /* the most that a rank must have, of that */
+	double way[MEMORY_WAYS];   /* the same bytes as forecast, by way to decide what is open */
+	double needs[MEMORY_WAYS]; /* and `need` */
+	int ways;		   /* one, which is `device`, where nothing is open */
 	const char *open[MEMORY_OPEN]; /* what the config leaves open */
 	int open_count;
 	double capacity;

@@ -24,25 +24,26 @@ double risk_of_peak(const struct profile *profile, double bytes, double capacity
 	return tail(log(capacity / bytes) / profile_get(profile, FIGURE_DOUBT_MEMORY));
 }
 
-double risk_above(const struct memory *memory, double bytes)
+/* The probability of more than so many bytes, where they are forecast so by each of the ways. */
+static double above(const struct memory *memory, const double *ways, double bytes)
 {
 	double sum = 0;
 	int i;
 
 	for (i = 0; i < memory->ways; i++)
-		sum += tail(log(bytes / memory->way[i]) / memory->spread);
+		sum += tail(log(bytes / ways[i]) / memory->spread);
 	return sum / memory->ways;
 }
 
-/* The bytes above which memory lies with that probability. */
-static double quantile(const struct memory *memory, double above)
+/* The bytes above which the fullest device lies with that probability. */
+static double quantile(const struct memory *memory, double probability)
 {
 	double low = memory->device / 1024, high = memory->device * 1024;
 	int step;
 
 	for (step = 0; step < 48; step++) {
 		const double middle = sqrt(low * high);
-		if (risk_above(memory, middle) > above)
+		if (above(memory, memory->way, middle) > probability)
 			low = middle;
 		else
 			high = middle;
@@ -64,5 +65,5 @@ void risk_put(const struct profile *profile, struct memory *memory)
 {
 	memory->spread = profile_get(profile, FIGURE_DOUBT_MEMORY);
 	memory->tight = profile_get(profile, FIGURE_TIGHT);
-	memory->probability = risk_above(memory, memory->capacity);
+	memory->probability = above(memory, memory->needs, memory->capacity);
 }

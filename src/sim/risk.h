@@ -10,15 +10,12 @@
 void risk_put(const struct profile *profile, struct memory *memory);
 
 /*
- * The probability that a rank forecast at so many bytes, with nothing open, needs more than a
- * device has. It never falls as bytes grow.
+ * The probability that a rank which is forecast to need so many bytes, with nothing open, needs
+ * more than a device has. It never falls as bytes grow.
  */
 double risk_of_peak(const struct profile *profile, double bytes, double capacity);
 
-/* The probability that the fullest rank needs more than so many bytes, from 0 to 1. */
-double risk_above(const struct memory *memory, double bytes);
-
-/* Bytes between which four measurements of five of what the fullest rank needs lie. */
+/* Bytes between which four measurements of five of the fullest device lie. */
 double risk_low(const struct memory *memory);
 double risk_high(const struct memory *memory);
 

@@ -164,6 +164,7 @@ static void put_memory(struct json_writer *json, const struct forecast *forecast
 	json_double(json, "peak_gib", fullest->allocated / GIB);
 	json_double(json, "reserved_gib", fullest->reserved / GIB);
 	json_double(json, "device_gib", fullest->device / GIB);
+	json_double(json, "needed_gib", memory->need / GIB);
 	json_double(json, "probability_out_of_memory", memory->probability);
 	json_array(json, "interval_gib");
 	json_double(json, NULL, risk_low(memory) / GIB);

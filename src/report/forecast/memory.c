@@ -50,6 +50,11 @@ static double device(const struct memory_class *class)
 	return class->device;
 }
 
+static double need(const struct memory_class *class)
+{
+	return class->need;
+}
+
 static void put_parts(struct sheet *sheet, int first, int end)
 {
 	int part, i;
@@ -83,6 +88,7 @@ static void put_table(struct sheet *sheet)
 	put_total(sheet, "tensors", allocated);
 	put_parts(sheet, MEMORY_TENSORS, MEMORY_PARTS);
 	put_total(sheet, "device", device);
+	put_total(sheet, "of it must fit", need);
 	buf_printf(sheet->out, "  %-24s %9.2f\n", "capacity", memory->capacity / GIB);
 }
 

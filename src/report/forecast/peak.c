@@ -65,7 +65,7 @@ const char *memory_part_name(enum memory_part part)
 		[MEMORY_LOSS] = "logits and loss",
 		[MEMORY_UPDATE] = "optimizer's temporaries",
 		[MEMORY_WORKSPACES] = "library workspaces",
-		[MEMORY_SLACK] = "held by the allocator",
+		[MEMORY_SLACK] = "cached by the allocator",
 		[MEMORY_CONTEXT] = "context",
 		[MEMORY_COMMUNICATORS] = "communicators",
 	};

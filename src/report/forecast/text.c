@@ -147,11 +147,15 @@ static void put_memory(struct sheet *sheet)
 	put_bytes(sheet, "activations", parts[MEMORY_ACTIVATIONS]);
 	put_bytes(sheet, "loss, recomputed block",
 		  parts[MEMORY_RECOMPUTED] + parts[MEMORY_LOSS] + parts[MEMORY_UPDATE]);
-	put_bytes(sheet, "allocator, context, libraries",
-		  class->device - class->allocated + parts[MEMORY_WORKSPACES]);
+	put_bytes(sheet, "context, libraries",
+		  class->need - class->allocated + parts[MEMORY_WORKSPACES]);
+	put_bytes(sheet, "cached by the allocator", parts[MEMORY_SLACK]);
 	buf_printf(sheet->out, "  %-32s %8.2f GiB of %.2f: %s\n", "device", class->device / GIB,
 		   memory->capacity / GIB,
 		   verdicts[fits == FITS_TIGHT && memory->open_count ? FITS_NO + 1 : fits]);
+	if (class->device > memory->capacity && class->need <= memory->capacity)
+		buf_text(sheet->out, "    what is cached does not fit: the allocator gives it back "
+				     "and asks again\n    (num_alloc_retries), which takes time\n");
 	put_interval(sheet);
 	put_bytes(sheet, "in host memory, of each rank", class->host);
 }

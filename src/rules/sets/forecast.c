@@ -82,24 +82,23 @@ static struct workload with_micro(const struct job *job, const struct workload *
 /* ---- does-not-fit ---- */
 
 static bool fits(const struct job *job, const struct forecast *forecast,
-		 const struct workload *work, double *device)
+		 const struct workload *work, double *need)
 {
 	struct forecast other = *forecast;
 
 	other.memory = memory_forecast(job->arena, &forecast->profile, work);
-	*device = other.memory.device / GIB;
+	*need = other.memory.need / GIB;
 	return forecast_fits(&other) == FITS_YES;
 }
 
 /* The largest part of a microbatch with which the job fits, or 0. */
-static int64_t micro_that_fits(const struct job *job, const struct forecast *forecast,
-			       double *device)
+static int64_t micro_that_fits(const struct job *job, const struct forecast *forecast, double *need)
 {
 	int64_t micro;
 
 	for (micro = forecast->work.micro / 2; micro > 0; micro /= 2) {
 		struct workload other = with_micro(job, &forecast->work, micro);
-		if (forecast->work.micro % micro == 0 && fits(job, forecast, &other, device))
+		if (forecast->work.micro % micro == 0 && fits(job, forecast, &other, need))
 			return micro;
 	}
 	return 0;
@@ -109,24 +108,23 @@ static void fix_memory(struct job *job, struct finding *finding, const struct fo
 {
 	const struct setting *setting = micro_setting(job);
 	struct workload full = forecast->work;
-	double device;
-	int64_t micro = micro_that_fits(job, forecast, &device);
+	double need;
+	int64_t micro = micro_that_fits(job, forecast, &need);
 
 	if (micro) {
 		finding_fix(job->findings, finding,
 			    "with microbatches of %" PRId64 " (now %" PRId64
 			    ") a rank would need %.1f GiB",
-			    micro, forecast->work.micro, device);
+			    micro, forecast->work.micro, need);
 		if (setting && setting->integer == forecast->work.micro)
 			edit_setting(job, finding, setting, micro);
 		return;
 	}
 	full.recompute = RECOMPUTE_FULL;
 	full.recompute_said = true;
-	if (full.recompute != forecast->work.recompute && fits(job, forecast, &full, &device))
+	if (full.recompute != forecast->work.recompute && fits(job, forecast, &full, &need))
 		finding_fix(job->findings, finding,
-			    "with full activation checkpointing a rank would need %.1f GiB",
-			    device);
+			    "with full activation checkpointing a rank would need %.1f GiB", need);
 }
 
 static void check_fits(const struct rule *rule, struct job *job)
@@ -137,20 +135,18 @@ static void check_fits(const struct rule *rule, struct job *job)
 	struct finding *finding;
 	const double *parts;
 
-	if (!forecast || forecast->memory.device <= forecast->memory.capacity)
+	if (!forecast || forecast->memory.need <= forecast->memory.capacity)
 		return;
 	parts = memory_fullest(&forecast->memory)->peak.parts;
 	finding = finding_add(job->findings, rule->id, first_place(job, fields, 4),
 			      "the fullest rank would need %.1f GiB, of which %s has %.1f",
-			      forecast->memory.device / GIB, forecast->profile.gpu,
+			      forecast->memory.need / GIB, forecast->profile.gpu,
 			      forecast->memory.capacity / GIB);
 	if (!forecast_runs_out(forecast))
 		finding_cap(finding, SEVERITY_NOTE);
 	finding_consequence(job->findings, finding,
-			    "the job runs out of memory with a probability of %s: the 80 %% "
-			    "interval is %.1f to %.1f GiB",
-			    text_probability(job->arena, forecast->memory.probability),
-			    risk_low(&forecast->memory) / GIB, risk_high(&forecast->memory) / GIB);
+			    "the job runs out of memory with a probability of %s",
+			    text_probability(job->arena, forecast->memory.probability));
 	relate_setting(job, finding, FIELD_CLUSTER_GPU);
 	finding_actual(
 		job->findings, finding,
@@ -435,7 +431,8 @@ static const struct rule rules[] = {
 		.explanation =
 			"`parplan sim` adds up what the fullest rank holds at its peak: state, "
 			"gathered parameters, activations of the microbatches in flight, the "
-			"loss, the allocator's slack and the memory outside the allocator. "
+			"loss and the memory outside the allocator, but not what the allocator "
+			"caches: it gives that back before it gives up. "
 			"parplan reports this only when the config or .parplan.yaml names the "
 			"device: as an error when the job runs out of memory with a probability "
 			"of 99 % or more, whatever the config leaves open; else as a note. "

@@ -363,20 +363,38 @@ static void test_risk(void **state)
 	} rows[] = { { 0, 0.5 },       { 0.765, 0.25 }, { 1.638, 0.1 },	 { 2.353, 0.05 },
 		     { 3.182, 0.025 }, { 4.541, 0.01 }, { 5.841, 0.005 } };
 	struct memory *memory = cost(*state, WORK(.training = "reduce_dtype: float32"));
-	struct memory two = { .way = { 100, 50 }, .ways = 2, .device = 100, .spread = 0.11 };
+	struct memory two = { .way = { 100, 50 }, .needs = { 100, 50 }, .ways = 2, .capacity = 70 };
+	struct profile profile;
 	size_t i;
 
+	profile_init(&profile, *state);
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const double factor = exp(rows[i].value * memory->spread);
-		assert_true(fabs(risk_above(memory, memory->device * factor) - rows[i].above) <
-			    2e-4);
-		assert_true(fabs(risk_above(memory, memory->device / factor) - 1 + rows[i].above) <
+		assert_true(fabs(risk_of_peak(&profile, 80, 80 * factor) - rows[i].above) < 2e-4);
+		assert_true(fabs(risk_of_peak(&profile, 80, 80 / factor) - 1 + rows[i].above) <
 			    2e-4);
 	}
 	assert_true(fabs(log(risk_high(memory) / memory->device) - 1.6377 * memory->spread) < 1e-4);
 	assert_true(fabs(log(risk_low(memory) / memory->device) + 1.6377 * memory->spread) < 1e-4);
 	/* Ways to decide what is open count alike. */
-	assert_true(fabs(risk_above(&two, 70) - 0.5) < 0.03);
+	risk_put(&profile, &two);
+	assert_true(fabs(two.probability - 0.5) < 0.03);
+}
+
+/* What the allocator caches need not fit: it gives that back before it is out of memory. */
+static void test_need(void **state)
+{
+	const struct memory *memory = cost(*state, WORK(.training = "reduce_dtype: float32"));
+	const struct memory_class *class = memory_fullest(memory);
+	struct memory full = { .ways = 1, .way = { 84 }, .needs = { 80 }, .capacity = 80 };
+	struct profile profile;
+
+	profile_init(&profile, *state);
+	assert_true(class->peak.parts[MEMORY_SLACK] > 0);
+	assert_true(fabs(class->device - class->need - class->peak.parts[MEMORY_SLACK]) < 1);
+	assert_true(memory->needs[0] >= class->need && memory->need >= class->need);
+	risk_put(&profile, &full);
+	assert_true(fabs(full.probability - 0.5) < 1e-9);
 }
 
 /* A framework's own file leaves nothing open: what it does not say has that framework's default. */
@@ -487,6 +505,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_recomputation, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_open, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_risk, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_need, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_own_file, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_pipeline, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_vee, open_arena, close_arena),
