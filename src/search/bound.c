@@ -380,6 +380,7 @@ static void put_leaf(struct layout_bounds *layout, int64_t micro, int64_t recomp
 	work->recompute_every = way->every;
 	work->recompute_first = way->first;
 	work->recompute_unit = way->unit;
+	work->modules = way->modules;
 	work->recompute_said = way->said;
 	work->recompute_partly = way->partly;
 	layout->microbatch =

@@ -95,7 +95,8 @@ static void put_recompute(struct workload *work, const struct choice *choice,
 {
 	struct recompute_said said = { left_as(choice, site, FIELD_AC_MODE),
 				       left_as(choice, site, FIELD_AC_OPTION),
-				       left_as(choice, site, FIELD_AC_METHOD), 1 };
+				       left_as(choice, site, FIELD_AC_METHOD), 1,
+				       recompute_modules(&site->job.settings) };
 
 	(void)text_to_int(left_as(choice, site, FIELD_AC_LAYERS), &said.layers);
 	if (choice->count)
@@ -117,6 +118,7 @@ static void take_ways(struct reference *reference, const struct space *space,
 						    .every = work.recompute_every,
 						    .first = work.recompute_first,
 						    .unit = work.recompute_unit,
+						    .modules = work.modules,
 						    .said = work.recompute_said,
 						    .partly = work.recompute_partly };
 	}

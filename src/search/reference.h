@@ -8,6 +8,7 @@
 struct way {
 	enum recompute recompute;
 	int64_t every, first, unit;
+	unsigned modules;
 	bool said, partly;
 };
 

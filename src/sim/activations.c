@@ -103,7 +103,8 @@ bool activations_host_known(const struct workload *work)
 /* Bytes per token that a block keeps. */
 static double block_kept(const struct workload *work, bool experts)
 {
-	double all = activations_block(work, experts), share = recompute_share(work);
+	const struct discarded discarded = block_discarded(work, experts);
+	const double all = activations_block(work, experts), share = recompute_share(work);
 
 	switch (work->recompute) {
 	case RECOMPUTE_FULL:
@@ -112,10 +113,8 @@ static double block_kept(const struct workload *work, bool experts)
 		return all * (1 - share) + stream_bytes(work) * share;
 	case RECOMPUTE_OPERATORS:
 		return kept_operators(work, experts);
-	case RECOMPUTE_ATTENTION:
-		if (!work->flash)
-			all -= block_scores(work);
-		break;
+	case RECOMPUTE_MODULES:
+		return all - discarded.attention - discarded.rest;
 	case RECOMPUTE_NONE:
 		return sends_all(work) ? 0 : all;
 	}
@@ -131,7 +130,7 @@ static double computed_again(const struct workload *work)
 {
 	if (sends_all(work))
 		return 1;
-	if (work->recompute == RECOMPUTE_NONE || work->recompute == RECOMPUTE_ATTENTION ||
+	if (work->recompute == RECOMPUTE_NONE || work->recompute == RECOMPUTE_MODULES ||
 	    (work->recompute_first > 0 && recompute_share(work) < 1))
 		return 0;
 	return work->recompute == RECOMPUTE_FULL ? recompute_unit(work) : 1;
@@ -219,13 +218,18 @@ struct activations activations_of(const struct workload *work)
 	const double wide = (double)work->param_bytes / 2; /* all below is of 16-bit tensors */
 	struct activations sizes = { .head = wide * tokens * head_kept(work) };
 	const struct logits logits = logits_of(work);
+	struct discarded discarded;
 	int kind;
 
 	for (kind = 0; kind < 2; kind++) {
+		discarded = block_discarded(work, kind);
 		sizes.kept[kind] = wide * tokens * block_kept(work, kind);
 		sizes.working[kind] = wide * tokens * working(work, kind);
 		sizes.again[kind] =
 			wide * tokens * computed_again(work) * activations_block(work, kind);
+		if (work->recompute == RECOMPUTE_MODULES) /* one after the other */
+			sizes.again[kind] =
+				wide * tokens * fmax(discarded.attention, discarded.rest);
 	}
 	/* torchtune@bd2a0fc7 training/_activation_offloading.py, max_fwd_stash_size: the last five
 	 * tensors stay, of which the last norm's and the projection's are counted */

@@ -1,6 +1,7 @@
 #include "sim/block.h"
 
 #include "sim/holding.h"
+#include "sim/recompute.h"
 
 #include <math.h>
 
@@ -237,6 +238,65 @@ double activations_block(const struct workload *work, bool experts)
 	bytes += mlp_kept(work, (double)(experts ? model->shared_ffn : model->ffn) / tp) +
 		 modules_kept(work, experts);
 	return bytes + (experts ? experts_kept(work) : 0);
+}
+
+/*
+ * NVIDIA/Megatron-LM@d98e8a64 core/transformer: of what attention's core makes, its output is the
+ * next product's input, in fp8 a copy; products from latents make queries, keys and values
+ * (multi_latent_attention.py, recompute_up_proj); norms stand alone before latent attention and
+ * before experts (core/models/gpt/gpt_layer_specs.py), else they are inside products.
+ */
+static double attention_discarded(const struct workload *work, double stream)
+{
+	const struct model *model = work->model;
+	const bool latent = model->kv_lora > 0;
+	const double heads = (double)model->heads / (double)work->tp;
+	const double out = heads * (double)(latent ? model->v_dim : model->head_dim);
+	double bytes = 0;
+
+	if (recompute_module(work, MODULE_CORE)) {
+		bytes += work->flash ? 4 * heads : block_scores(work);
+		bytes += input_bytes(work) < 2 ? 2 * out : 0;
+	}
+	if (latent && recompute_module(work, MODULE_LATENT))
+		bytes += 4 * heads * (double)(model->qk_nope + model->qk_rope) + 2 * out;
+	if (latent && recompute_module(work, MODULE_NORMS))
+		bytes += input_bytes(work) * stream;
+	return bytes;
+}
+
+/* moe_layer.py, shared_experts.py and experts.py there: a layer's input stays; of gates the input
+ * of the next product goes. */
+static double experts_discarded(const struct workload *work, double stream)
+{
+	const struct model *model = work->model;
+	const double tp = (double)work->tp;
+	const double shared = mlp_kept(work, (double)model->shared_ffn / tp);
+	double bytes = recompute_module(work, MODULE_NORMS) ? input_bytes(work) * stream : 0;
+
+	if (recompute_module(work, MODULE_MOE))
+		return bytes + shared + experts_kept(work);
+	if (recompute_module(work, MODULE_SHARED))
+		bytes += shared;
+	if (recompute_module(work, MODULE_GATES))
+		bytes += work->imbalance * input_bytes(work) *
+			 (double)(model->topk * model->expert_ffn) / tp;
+	return bytes;
+}
+
+struct discarded block_discarded(const struct workload *work, bool experts)
+{
+	const struct model *model = work->model;
+	const double tp = (double)work->tp, hidden = (double)model->hidden;
+	const double stream = work->sequence_parallel ? hidden / tp : hidden;
+	struct discarded discarded = { .attention = attention_discarded(work, stream) };
+
+	if (experts)
+		discarded.rest = experts_discarded(work, stream);
+	else if (recompute_module(work, MODULE_MLP))
+		discarded.rest =
+			mlp_kept(work, (double)model->ffn / tp) + input_bytes(work) * stream;
+	return discarded;
 }
 
 /* Elements of all parameters of such a block on a rank; 0 without a plan. */

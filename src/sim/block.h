@@ -8,6 +8,13 @@
 /* Bytes per token of this rank. */
 double activations_block(const struct workload *work, bool experts);
 
+/* Of it what is computed again where modules are: of attention with its norm, and of the rest. */
+struct discarded {
+	double attention, rest;
+};
+
+struct discarded block_discarded(const struct workload *work, bool experts);
+
 /* Of it the attention scores, and what is made of them, where they are written. */
 double block_scores(const struct workload *work);
 

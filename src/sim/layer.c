@@ -424,7 +424,74 @@ static void total(const struct block *block, struct layer *layer, bool experts)
 	layer->weight *= layer->compute.backward / kernels;
 }
 
-static double again(const struct block *block, const struct layer *layer)
+/* Products and traffic of the dense layers of a block, forward. */
+static double dense_forward(const struct block *block, double width)
+{
+	struct block copy = *block;
+	struct layer part = { 0 };
+
+	dense_products(&copy, &part, width);
+	return part.products.forward +
+	       kernel_memory(block->profile,
+			     (double)block->work->param_bytes * wide_traffic(block, width));
+}
+
+/* The same of experts: all of theirs, or their gates alone. */
+static double experts_forward(const struct block *block, const struct layer *layer)
+{
+	const struct workload *work = block->work;
+	const struct model *model = block->model;
+	const double rows = block->tokens * (double)model->topk * work->imbalance / block->tp;
+	struct block copy = *block;
+	struct layer part = { 0 };
+
+	if (!recompute_module(work, MODULE_MOE))
+		return recompute_module(work, MODULE_GATES)
+			       ? kernel_memory(block->profile, 3 * (double)work->param_bytes *
+								       rows *
+								       (double)model->expert_ffn)
+			       : 0;
+	expert_products(&copy, &part);
+	return part.products.forward + part.traffic.forward + layer->expert.forward;
+}
+
+/* Products from latents to all heads: the last two but attention's output. */
+static double latent_forward(const struct block *block)
+{
+	const struct model *model = block->model;
+	const double heads = block->heads / block->tp, nope = (double)model->qk_nope;
+	const double from = (double)(model->q_lora > 0 ? model->q_lora : model->hidden);
+
+	return product(block, 1, block->tokens, heads * (nope + (double)model->qk_rope), from) +
+	       product(block, 1, block->tokens, heads * (nope + (double)model->v_dim),
+		       (double)model->kv_lora);
+}
+
+/* What modules that are computed again take; norms alone read and write the stream. */
+static double modules_again(const struct block *block, const struct layer *layer, bool experts)
+{
+	const struct workload *work = block->work;
+	const struct model *model = block->model;
+	const bool latent = model->kv_lora > 0;
+	const double stream = 2 * (double)work->param_bytes * block->residual * block->hidden;
+	double time = 0, width = (double)(experts ? model->shared_ffn : model->ffn);
+
+	if (recompute_module(work, MODULE_NORMS))
+		time += (latent + experts) * kernel_memory(block->profile, stream);
+	if (latent && recompute_module(work, MODULE_LATENT))
+		time += latent_forward(block);
+	if (recompute_module(work, experts ? MODULE_MOE : MODULE_MLP) ||
+	    (experts && recompute_module(work, MODULE_SHARED)))
+		time += dense_forward(block, width);
+	time += experts ? experts_forward(block, layer) : 0;
+	time = maturity(block) * time + recompute_sends(work, experts) * layer->tensor.forward;
+	if (recompute_module(work, MODULE_CORE) &&
+	    (!work->flash || work->software >= SOFTWARE_MEGATRON))
+		time += layer->attention.forward;
+	return time;
+}
+
+static double again(const struct block *block, const struct layer *layer, bool experts)
 {
 	const struct workload *work = block->work;
 	const double rest =
@@ -436,10 +503,8 @@ static double again(const struct block *block, const struct layer *layer)
 		return whole;
 	case RECOMPUTE_LAYERS:
 		return whole * recompute_share(work);
-	case RECOMPUTE_ATTENTION:
-		return !work->flash || work->software >= SOFTWARE_MEGATRON
-			       ? layer->attention.forward
-			       : 0;
+	case RECOMPUTE_MODULES:
+		return modules_again(block, layer, experts);
 	case RECOMPUTE_OPERATORS:
 		return layer->traffic.forward + figure(block, FIGURE_OPERATORS_AGAIN) * rest;
 	case RECOMPUTE_NONE:
@@ -483,7 +548,7 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 	if (experts)
 		expert_exchange(&block, &layer);
 	total(&block, &layer, experts);
-	layer.again = again(&block, &layer);
+	layer.again = again(&block, &layer, experts);
 	if (work->host_inputs)
 		wait_for_host(&block, &layer, experts);
 	return layer;

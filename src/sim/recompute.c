@@ -22,6 +22,42 @@ static void put_full(struct workload *work, const struct recompute_said *said)
 	}
 }
 
+/* NVIDIA/Megatron-LM@d98e8a64 core/transformer/transformer_config.py, recompute_modules. Others it
+ * knows are of blocks that nothing here models. */
+static const char *const module_names[MODULES] = {
+	[MODULE_CORE] = "core_attn",
+	[MODULE_NORMS] = "layernorm",
+	[MODULE_LATENT] = "mla_up_proj",
+	[MODULE_MLP] = "mlp",
+	[MODULE_MOE] = "moe",
+	[MODULE_SHARED] = "shared_experts",
+	[MODULE_GATES] = "moe_act",
+};
+
+static unsigned module_of(const struct node *word)
+{
+	unsigned module;
+
+	for (module = 0; module < MODULES; module++)
+		if (word->kind == NODE_SCALAR && !strcmp(word->text, module_names[module]))
+			return 1u << module;
+	return 0;
+}
+
+static unsigned modules_of(const struct node *said)
+{
+	const struct node *word;
+	unsigned modules = 0;
+
+	if (!said)
+		return 1u << MODULE_CORE;
+	if (said->kind != NODE_LIST)
+		return module_of(said);
+	for (word = said->first; word; word = word->next)
+		modules |= module_of(word);
+	return modules;
+}
+
 void recompute_put(struct workload *work, const struct recompute_said *said)
 {
 	const bool selective = !strcmp(said->mode, "selective");
@@ -31,14 +67,17 @@ void recompute_put(struct workload *work, const struct recompute_said *said)
 	work->recompute_every = work->recompute_unit = 1;
 	work->recompute_first = 0;
 	work->recompute_said = *said->mode != '\0';
-	work->recompute_partly = selective && workload_does(work, HABIT_RECOMPUTES_MODULES);
+	work->modules = 0;
+	work->recompute_partly =
+		selective && !said->modules && workload_does(work, HABIT_RECOMPUTES_MODULES);
 	if (!*said->mode && workload_does(work, HABIT_RECOMPUTES_OPERATORS)) {
 		work->recompute = RECOMPUTE_OPERATORS;
 	} else if (!strcmp(said->mode, "full")) {
 		put_full(work, said);
 	} else if (selective && work->megatron &&
 		   (!*said->option || !strcmp(said->option, "attention"))) {
-		work->recompute = RECOMPUTE_ATTENTION;
+		work->recompute = RECOMPUTE_MODULES;
+		work->modules = modules_of(said->modules);
 	} else if (selective && text_to_int(said->option, &every) && every > 0) {
 		work->recompute = RECOMPUTE_LAYERS;
 		work->recompute_every = every;
@@ -47,17 +86,44 @@ void recompute_put(struct workload *work, const struct recompute_said *said)
 	}
 }
 
+const struct node *recompute_modules(const struct settings *settings)
+{
+	const struct setting *modules = &settings->items[FIELD_AC_MODULES];
+
+	return setting_given(modules) && setting_known(modules) ? modules->node : NULL;
+}
+
 void recompute_read(struct workload *work, const struct job *job)
 {
 	const struct settings *settings = &job->settings;
 	const struct recompute_said said = { setting_text(settings, FIELD_AC_MODE, ""),
 					     setting_text(settings, FIELD_AC_OPTION, ""),
 					     setting_text(settings, FIELD_AC_METHOD, ""),
-					     setting_int(settings, FIELD_AC_LAYERS, 1) };
+					     setting_int(settings, FIELD_AC_LAYERS, 1),
+					     recompute_modules(settings) };
 
 	recompute_put(work, &said);
-	work->recompute_unknown = setting_unresolved(settings, FIELD_AC_MODE);
+	work->recompute_unknown = setting_unresolved(settings, FIELD_AC_MODE) ||
+				  (work->recompute == RECOMPUTE_MODULES &&
+				   setting_unresolved(settings, FIELD_AC_MODULES));
 	work->host_stash = work->host_inputs = setting_bool(settings, FIELD_AC_OFFLOAD, false);
+}
+
+bool recompute_module(const struct workload *work, enum module module)
+{
+	return work->recompute == RECOMPUTE_MODULES && (work->modules & 1u << module) != 0;
+}
+
+double recompute_sends(const struct workload *work, bool experts)
+{
+	if (recompute_module(work, experts ? MODULE_MOE : MODULE_MLP)) /* of two halves one */
+		return 0.5;
+	return recompute_share(work);
+}
+
+double recompute_sends_experts(const struct workload *work)
+{
+	return recompute_module(work, MODULE_MOE) ? 1 : recompute_share(work);
 }
 
 static double stage_layers(const struct workload *work)

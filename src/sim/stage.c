@@ -37,23 +37,20 @@ static void add_unit(struct unit_cost *sum, const struct unit_cost *unit)
 	add_holding(&sum->holding, &unit->holding);
 }
 
-/* A collective of the forward pass is run again where the pass is. */
-static struct pass exposed(const struct workload *work, const struct layer *layer, struct pass pass)
+/* Of collectives of the forward pass a share is run again in the backward one. */
+static struct pass exposed(double share, struct pass pass)
 {
-	const double again = work->recompute == RECOMPUTE_LAYERS
-				     ? recompute_share(work)
-				     : layer->again > layer->attention.forward;
-
-	return (struct pass) { pass.forward, pass.backward + again * pass.forward };
+	return (struct pass) { pass.forward, pass.backward + share * pass.forward };
 }
 
-static struct unit_cost block_of(const struct workload *work, const struct layer *layer)
+static struct unit_cost block_of(const struct workload *work, const struct layer *layer,
+				 bool experts)
 {
 	return (struct unit_cost) {
 		.all = { layer_forward(layer), layer_backward(layer) },
-		.tensor = exposed(work, layer, layer->tensor),
-		.context = exposed(work, layer, layer->context),
-		.expert = exposed(work, layer, layer->expert),
+		.tensor = exposed(recompute_sends(work, experts), layer->tensor),
+		.context = exposed(recompute_share(work), layer->context),
+		.expert = exposed(recompute_sends_experts(work), layer->expert),
 		.weight = layer->weight,
 	};
 }
@@ -89,7 +86,7 @@ static struct costs costs_of(const struct profile *profile, const struct workloa
 
 	for (kind = 0; kind < (work->model->experts > 0 ? KINDS : EXPERTS); kind++) {
 		layer = layer_cost(profile, work, kind == EXPERTS);
-		costs.blocks[kind] = block_of(work, &layer);
+		costs.blocks[kind] = block_of(work, &layer, kind);
 		costs.blocks[kind].blocks[kind] = 1;
 	}
 	return costs;

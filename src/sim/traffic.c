@@ -59,11 +59,11 @@ static void put(struct book *book, enum traffic_axis axis, const char *what, str
 	vec_push(book->arena, &book->traffics->list, row);
 }
 
-/* Times that what a block's forward pass sends is sent again, by recomputation and by passes that
- * have no backward one. */
-static double repeats(const struct workload *work)
+/* Times that a block sends what it sends in its forward pass: in that and backward, again by the
+ * share that is computed again, and in passes that have no backward one. */
+static double passes(const struct workload *work, double again)
 {
-	return recompute_share(work) + (double)work->passes;
+	return 2 + again + (double)work->passes;
 }
 
 static double blocks(const struct book *book)
@@ -261,8 +261,12 @@ static void put_data(struct book *book)
 static void put_tensor(struct book *book)
 {
 	const struct workload *work = book->work;
-	double count = 2 * blocks(book) * book->batches * (2 + repeats(work));
+	double count = 0;
+	int kind;
 
+	for (kind = 0; kind < KINDS; kind++)
+		count += 2 * book->blocks[kind] * book->batches *
+			 passes(work, recompute_sends(work, kind));
 	put(book, TRAFFIC_TENSOR, "a block's activations", call_tensor(work, false), count);
 	put(book, TRAFFIC_TENSOR, "a block's activations", call_tensor(work, true), count);
 }
@@ -274,7 +278,8 @@ static void put_tensor(struct book *book)
 static void put_exchange(struct book *book, const struct group *group, enum key_exchange exchange)
 {
 	const struct workload *work = book->work;
-	const double count = blocks(book) * book->batches, passes = 2 + repeats(work);
+	const double count = blocks(book) * book->batches;
+	const double times = passes(work, recompute_share(work));
 	const double hops = exchange == EXCHANGE_RING ? (double)group->ranks - 1 : 1;
 	struct call heads[CALL_HEADS];
 	int i;
@@ -284,11 +289,11 @@ static void put_exchange(struct book *book, const struct group *group, enum key_
 	if (exchange == EXCHANGE_HEADS) {
 		call_heads(work, group, heads);
 		for (i = 0; i < CALL_HEADS; i++)
-			put(book, TRAFFIC_CONTEXT, "tokens for heads", heads[i], count * passes);
+			put(book, TRAFFIC_CONTEXT, "tokens for heads", heads[i], count * times);
 		return;
 	}
 	put(book, TRAFFIC_CONTEXT, "keys and values",
-	    call_keys(work, group, exchange == EXCHANGE_GATHER), count * passes * hops);
+	    call_keys(work, group, exchange == EXCHANGE_GATHER), count * times * hops);
 	put(book, TRAFFIC_CONTEXT, "their gradients", call_keys_gradients(work, group),
 	    count * (double)group->ranks);
 }
@@ -299,7 +304,8 @@ static void put_expert(struct book *book)
 	const struct workload *work = book->work;
 
 	put(book, TRAFFIC_EXPERT, "tokens to experts and back", call_expert(work, book->profile),
-	    2 * book->blocks[EXPERTS] * book->batches * (2 + repeats(work)));
+	    2 * book->blocks[EXPERTS] * book->batches *
+		    passes(work, recompute_sends_experts(work)));
 }
 
 /* Stages send activations on and their gradients back, where the next one is another rank's. */

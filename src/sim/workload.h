@@ -29,10 +29,22 @@ enum software {
 /* What the backward pass computes again. */
 enum recompute {
 	RECOMPUTE_NONE,
-	RECOMPUTE_ATTENTION, /* the attention core (Megatron's selective) */
+	RECOMPUTE_MODULES,   /* modules of each block (Megatron's selective) */
 	RECOMPUTE_OPERATORS, /* everything but a list of costly operators (TorchTitan's op) */
 	RECOMPUTE_LAYERS,    /* every k-th layer */
 	RECOMPUTE_FULL
+};
+
+/* Modules of a block that Megatron can compute again, by sim/recompute.c's names. */
+enum module {
+	MODULE_CORE,   /* of attention */
+	MODULE_NORMS,  /* that no product has inside */
+	MODULE_LATENT, /* products from latent to all heads */
+	MODULE_MLP,    /* of blocks without experts */
+	MODULE_MOE,    /* all of the others' but attention and norms */
+	MODULE_SHARED, /* experts */
+	MODULE_GATES,  /* of routed experts */
+	MODULES
 };
 
 /* What becomes of logits: sim/logits.h. */
@@ -144,6 +156,7 @@ struct workload {
 	bool flash;		       /* the attention core never writes its scores */
 	enum attention_kind attention; /* then: whose kernels */
 	enum recompute recompute;
+	unsigned modules;	 /* RECOMPUTE_MODULES: a bit of each */
 	bool stops_early;	 /* but for its last product */
 	int64_t recompute_every; /* RECOMPUTE_LAYERS: each so many-th block */
 	int64_t recompute_first; /* or the first blocks of each stage; 0: not so */

@@ -1,12 +1,14 @@
 # What Megatron refuses of activation checkpointing, and what units of layers, or the first layers of
-# each virtual stage, cost and keep. --recompute-activations is the selective kind, whatever else is asked for.
+# each virtual stage, or modules of each layer, cost and keep. --recompute-activations is the selective kind, whatever else is asked for.
 cd testdata/megatron
 full='--recompute-granularity full'
 for asked in "" "$full" "$full --recompute-method block" "$full --recompute-method uniform --recompute-num-layers 1" \
 	"$full --recompute-method uniform --recompute-num-layers 3" "$full --recompute-method block --recompute-num-layers 1" \
 	"$full --recompute-method block --recompute-num-layers 6" "--recompute-activations" \
 	"--recompute-activations --recompute-method uniform" "--recompute-activations --recompute-num-layers 1" \
-	"--recompute-activations $full" "--recompute-activations $full --recompute-method uniform --recompute-num-layers 1"; do
+	"--recompute-activations $full" "--recompute-activations $full --recompute-method uniform --recompute-num-layers 1" \
+	"--recompute-granularity selective --recompute-modules mlp" "--recompute-granularity selective --recompute-modules core_attn mlp" \
+	"--recompute-granularity selective --recompute-modules mlps" "--recompute-granularity selective --recompute-modules mla_up_proj"; do
 	echo "== $asked"
 	parplan check --env RECOMPUTE="$asked" recompute.sh | grep 'stops with' || parplan sim --env RECOMPUTE="$asked" --gpu h100-sxm --format json recompute.sh | jq -c '[.step_time_s, .memory.peak_gib]'
 done 2>&1

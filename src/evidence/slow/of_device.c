@@ -73,7 +73,7 @@ static bool judge_recomputation(const struct study *study, struct slow_cause *ca
 	if (study->base.work.recompute == RECOMPUTE_FULL)
 		return false;
 	cause->change = (struct slow_change) { change_recompute, RECOMPUTE_FULL, 0 };
-	if (study->base.work.recompute == RECOMPUTE_ATTENTION ||
+	if (study->base.work.recompute == RECOMPUTE_MODULES ||
 	    study->base.work.recompute == RECOMPUTE_LAYERS || !judge_passes(study, cause))
 		judge_memory_kept(study, cause);
 	return true;

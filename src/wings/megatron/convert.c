@@ -214,6 +214,26 @@ static void take_schedule(struct conversion *conversion)
 		conversion->taken[FIELD_PP_SCHEDULE] = true;
 }
 
+/* The modules that selective recomputation names, which no other mode reads. */
+static void put_modules(struct conversion *conversion, struct buf *out)
+{
+	const struct settings *said = &conversion->said;
+	const struct node *modules = said->items[FIELD_AC_MODULES].node, *word;
+	struct buf words = { 0 };
+
+	if (!setting_known(&said->items[FIELD_AC_MODULES]) || !modules ||
+	    strcmp(setting_text(said, FIELD_AC_MODE, ""), "selective") != 0)
+		return;
+	word = modules->kind == NODE_LIST ? modules->first : modules;
+	for (; word; word = modules->kind == NODE_LIST ? word->next : NULL)
+		buf_printf(&words, "%s%s", words.length ? " " : "", word->text);
+	if (words.length)
+		put(conversion, "recompute-modules", arena_strdup(conversion->arena, words.data),
+		    FIELD_AC_MODULES, out);
+	buf_release(&words);
+	conversion->taken[FIELD_AC_MODULES] = true;
+}
+
 /* What Megatron wants said beside others (arguments.py: validate_args). */
 static void put_required(struct conversion *conversion, struct buf *out)
 {
@@ -235,6 +255,7 @@ static void put_required(struct conversion *conversion, struct buf *out)
 		if (!setting_known(&said->items[FIELD_OVERLAP_GRAD_REDUCE]))
 			put(conversion, "overlap-grad-reduce", "", FIELD_OVERLAP_PARAM_GATHER, out);
 	}
+	put_modules(conversion, out);
 	if (strcmp(setting_text(said, FIELD_AC_MODE, ""), "full") != 0)
 		return;
 	if (!setting_known(&said->items[FIELD_AC_METHOD]))

@@ -449,6 +449,8 @@ static void settle_model(struct decoder *decoder, const struct node *map,
 	if (!is_decoder(map))
 		return;
 	put_rows(decoder, map, model_rows, sizeof(model_rows) / sizeof(model_rows[0]));
+	if (habits->positions && megatron_argument(map, "num_layers"))
+		megatron_settle_itself(decoder, map);
 	rope_base_put(decoder, megatron_argument(map, "rotary_base"));
 	settle_heads(decoder, map, habits);
 	settle_ffn(decoder, map);
@@ -506,6 +508,7 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 	settle_old_recompute(decoder, map);
 	put_rows(decoder, map, rows, sizeof(rows) / sizeof(rows[0]));
 	put_rows(decoder, map, deepspeed_rows, sizeof(deepspeed_rows) / sizeof(*deepspeed_rows));
+	megatron_settle_recompute(decoder, map);
 	settle_etp(decoder, habits);
 	settle_dp(decoder, map);
 	settle_pipeline(decoder, map);

@@ -1,5 +1,7 @@
 #include "wings/megatron/megatron.h"
 
+#include "input/field.h"
+
 #include <string.h>
 
 /*
@@ -104,6 +106,49 @@ static void check_recompute(struct megatron *m)
 	megatron_blame(m, FIELD_AC_LAYERS);
 }
 
+/* The first word of a list, or the one word, that is none of those; or NULL. */
+static const char *stranger(const struct node *list, const char *words)
+{
+	const struct node *word = list->kind == NODE_LIST ? list->first : list;
+
+	for (; word; word = list->kind == NODE_LIST ? word->next : NULL)
+		if (word->kind == NODE_SCALAR && !word->unresolved &&
+		    !words_have(words, word->text))
+			return word->text;
+	return NULL;
+}
+
+static bool names(const struct node *list, const char *module)
+{
+	const struct node *word = list->kind == NODE_LIST ? list->first : list;
+
+	for (; word; word = list->kind == NODE_LIST ? word->next : NULL)
+		if (word->kind == NODE_SCALAR && !strcmp(word->text, module))
+			return true;
+	return false;
+}
+
+/* Which modules selective recomputation may name. */
+static void check_modules(struct megatron *m)
+{
+	const struct setting *said = &m->job->settings.items[FIELD_AC_MODULES];
+	const char *other;
+
+	if (!setting_known(said) || !said->node ||
+	    strcmp(setting_text(&m->job->settings, FIELD_AC_MODE, ""), "selective") != 0)
+		return;
+	other = stranger(said->node, "core_attn|moe_act|layernorm|mla_up_proj|mlp|moe|"
+				     "shared_experts|gdn_norm_out|gdp_in_proj|gdp_qkv|mhc");
+	if (other)
+		megatron_raise(m, MEGATRON(RECOMPUTE_MODULE), VALUE(other));
+	else if (m->front == FRONT_ARGUMENTS && names(said->node, "mla_up_proj") &&
+		 is_absent(m, FIELD_MODEL_MLA_KV_LORA))
+		megatron_raise(m, MEGATRON(RECOMPUTE_LATENT));
+	else
+		return;
+	megatron_blame(m, FIELD_AC_MODULES);
+}
+
 /* validate_args in training/arguments.py, before a TransformerConfig is made. */
 static void check_selective(struct megatron *m)
 {
@@ -151,6 +196,8 @@ void megatron_validate_config(struct megatron *m)
 		check_heads(m);
 	if (!m->plan->error && m->front != FRONT_OTHER && m->own_file)
 		check_recompute(m);
+	if (!m->plan->error && m->front != FRONT_OTHER && m->own_file)
+		check_modules(m);
 	if (!m->plan->error)
 		check_uneven(m);
 	if (!m->plan->error && m->front != FRONT_OTHER)

@@ -62,6 +62,49 @@ static void test_transformers_block(void **state)
 	assert_true(work->grad_bytes == 4);
 }
 
+#define SELECTIVE(modules) "activation_checkpoint: {mode: selective, modules: [" modules "]}, "
+
+/*
+ * Megatron's modules of Llama 3 8B's MLP: its two branches and product, and the norm's output,
+ * which is inside its first product. Of DeepSeek V3's blocks 128 heads of queries and keys of 192
+ * and values of 128; norms alone before latents, and before experts; gates of 8 x 2048; the shared
+ * expert; and routed ones with their inputs.
+ */
+static void test_discarded(void **state)
+{
+	static const struct {
+		const char *model, *training;
+		bool experts;
+		double attention, rest;
+	} rows[] = {
+		{ "llama3-8b", SELECTIVE("mlp"), false, 0, 6 * 14336 + 2 * 4096 },
+		{ "llama3-8b", SELECTIVE("layernorm, moe, mla_up_proj"), false, 0, 0 },
+		{ "llama3-8b", SELECTIVE("core_attn"), false, 4 * 32, 0 },
+		{ "deepseek_v3-671b", SELECTIVE("mla_up_proj"), true, 128 * (4 * 192 + 2 * 128),
+		  0 },
+		{ "deepseek_v3-671b", SELECTIVE("layernorm"), true, 2 * 7168, 2 * 7168 },
+		{ "deepseek_v3-671b", SELECTIVE("layernorm"), false, 2 * 7168, 0 },
+		{ "deepseek_v3-671b", SELECTIVE("moe_act"), true, 0, 2 * 8 * 2048 },
+		{ "deepseek_v3-671b", SELECTIVE("shared_experts"), true, 0, 6 * 2048 },
+		{ "deepseek_v3-671b", SELECTIVE("moe"), true, 0,
+		  6 * 2048 + 8 * (2 * 7168 + 6 * 2048) + 4 * 256 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct workload *work =
+			WORK(.model = rows[i].model,
+			     .training = arena_printf(*state, "%soptimizer: {distributed: true}",
+						      rows[i].training));
+		const struct discarded discarded = block_discarded(work, rows[i].experts);
+		const double kept =
+			activations_block(work, rows[i].experts) - rows[i].attention - rows[i].rest;
+		assert_true(discarded.attention == rows[i].attention);
+		assert_true(discarded.rest == rows[i].rest);
+		assert_true(activations_of(work).kept[rows[i].experts] == 8192 * kept);
+	}
+}
+
 /*
  * GPT-2 makes GELU of operators, which keep its input, half of it, a hyperbolic tangent and one
  * more than that, and the product, 10 x 6400, and two masks of dropout. Phi-3's values are a view
@@ -127,6 +170,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_block, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_gathered_inputs, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_transformers_block, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_discarded, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_modules, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_query_norms, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_sinks, open_arena, close_arena),
