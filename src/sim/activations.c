@@ -212,11 +212,26 @@ static void add_casts(const struct workload *work, struct activations *sizes)
 		sizes->loss = fmax(sizes->loss, sizes->loss * 10 / 12 + all - head);
 }
 
+/* What layers that predict more tokens keep of a token beside their logits: two norms and what
+ * those make, their block, and what the output projection takes. */
+static double predictions_kept(const struct workload *work)
+{
+	const struct model *model = work->model;
+	const double hidden = (double)model->hidden;
+	const double stream = work->sequence_parallel ? hidden / (double)work->tp : hidden;
+	const bool experts = model_layer_has_experts(model, model->layers - 1);
+
+	return (double)model->mtp * ((2 * block_norm(work, true) + 4) * stream +
+				     block_kept(work, experts) + head_kept(work));
+}
+
 struct activations activations_of(const struct workload *work)
 {
 	double tokens = (double)workload_tokens(work), stream = stream_bytes(work);
 	const double wide = (double)work->param_bytes / 2; /* all below is of 16-bit tensors */
-	struct activations sizes = { .head = wide * tokens * head_kept(work) };
+	struct activations sizes = {
+		.head = wide * tokens * (head_kept(work) + predictions_kept(work)),
+	};
 	const struct logits logits = logits_of(work);
 	struct discarded discarded;
 	int kind;
@@ -237,8 +252,8 @@ struct activations activations_of(const struct workload *work)
 		sizes.head += ON_THE_WAY * wide * stream * tokens / recompute_unit(work);
 	if (work->deepspeed && work->pp > 1) /* a stage's input, its clone and its output */
 		sizes.input = 2 * wide * stream * tokens;
-	sizes.logits = logits.kept;
-	sizes.loss = logits.peak;
+	sizes.logits = (double)(1 + work->model->mtp) * logits.kept;
+	sizes.loss = logits.peak + (double)work->model->mtp * logits.kept;
 	sizes.apart = logits_apart(work);
 	sizes.gradient = logits.gradient + projection_backward(work);
 	add_casts(work, &sizes);

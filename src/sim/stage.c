@@ -12,6 +12,11 @@ static void add_pass(struct pass *sum, struct pass part)
 	sum->backward += part.backward;
 }
 
+static void add_times(struct pass *sum, double times, struct pass part)
+{
+	add_pass(sum, (struct pass) { times * part.forward, times * part.backward });
+}
+
 static void add_holding(struct holding *sum, const struct holding *holding)
 {
 	int kind, held;
@@ -77,6 +82,38 @@ struct costs {
 	struct unit_cost embedding, head, blocks[KINDS];
 };
 
+/*
+ * A layer that predicts one token more is a projection of twice the hidden numbers, a block like
+ * the last one, and the output projection with its loss once more, all beside that
+ * (NVIDIA/Megatron-LM@d98e8a64 core/transformer/multi_token_prediction.py).
+ */
+static void predict_more(const struct profile *profile, const struct workload *work,
+			 struct costs *costs)
+{
+	const struct model *model = work->model;
+	const double hidden = (double)model->hidden, out = hidden / (double)work->tp;
+	const double rows = (double)workload_tokens(work), more = (double)model->mtp;
+	const bool experts = model_layer_has_experts(model, model->layers - 1);
+	const struct unit_cost *block = &costs->blocks[experts];
+	struct unit_cost *head = &costs->head;
+	const double once = kernel_gemm(profile, work->format, rows, out, 2 * hidden);
+	const struct unit_cost projection = { .all = { once, 2 * once }, .weight = once };
+	const struct unit_cost *const parts[] = { &projection, block };
+	const struct pass logits = head->all;
+	const double weight = head->weight;
+	size_t i;
+
+	add_times(&head->all, more, logits);
+	head->weight += more * weight;
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		add_times(&head->all, more, parts[i]->all);
+		add_times(&head->tensor, more, parts[i]->tensor);
+		add_times(&head->context, more, parts[i]->context);
+		add_times(&head->expert, more, parts[i]->expert);
+		head->weight += more * parts[i]->weight;
+	}
+}
+
 static struct costs costs_of(const struct profile *profile, const struct workload *work)
 {
 	struct costs costs = { .embedding = embedding_of(profile, work),
@@ -89,6 +126,8 @@ static struct costs costs_of(const struct profile *profile, const struct workloa
 		costs.blocks[kind] = block_of(work, &layer, kind);
 		costs.blocks[kind].blocks[kind] = 1;
 	}
+	if (work->model->mtp > 0)
+		predict_more(profile, work, &costs);
 	return costs;
 }
 

@@ -334,7 +334,10 @@ static void count_blocks(const struct book *book, const struct holdings *stage,
 
 	for (i = 0; i < stage->list.count; i++) {
 		int layer = stage->list.items[i].layer;
-		if (layer != HOLDING_EMBEDDING && layer != HOLDING_HEAD)
+		if (layer == HOLDING_HEAD) /* with blocks that predict more tokens, like the last */
+			counts[model_layer_has_experts(model, model->layers - 1)] +=
+				(double)model->mtp;
+		else if (layer != HOLDING_EMBEDDING)
 			counts[model_layer_has_experts(model, layer)]++;
 	}
 }

@@ -1,5 +1,7 @@
 #include "sim/logits.h"
 #include "sim/layer.h"
+#include "sim/activations.h"
+#include "sim/stage.h"
 #include "workloads.h"
 
 #include "unit/arena.h"
@@ -197,6 +199,49 @@ static void test_float8(void **state)
 	assert_true(gathered.products.forward < tensorwise.products.forward);
 }
 
+/*
+ * The last unit of a model that predicts one token more: two output projections with their losses,
+ * a block, and a projection of twice the hidden numbers, which is at least as long as at the peak.
+ * Its two norms, what they make and the block are kept beside, and logits twice.
+ */
+static void test_more_tokens(void **state)
+{
+	const struct workload *plain = WORK(.model = "{preset: llama3-8b}");
+	const struct workload *more = WORK(.model = "{preset: llama3-8b, mtp: 1}");
+	const struct stages one = stages_cost(*state, h100(*state), plain);
+	const struct stages two = stages_cost(*state, h100(*state), more);
+	const struct unit_cost *units = one.items[0].units;
+	const int32_t head = one.items[0].count - 1;
+	const struct unit_cost *last = &two.items[0].units[head];
+	const double rest = last->all.forward - 2 * units[head].all.forward - units[1].all.forward;
+	const struct activations less = activations_of(plain), kept = activations_of(more);
+	const double floor = 2 * 8192.0 * 2 * 4096 * 4096 / 989e12;
+
+	assert_int_equal(two.items[0].count, head + 1);
+	assert_true(rest > floor && rest < 3 * floor);
+	assert_true(kept.logits == 2 * less.logits);
+	assert_true(kept.head - less.head ==
+		    less.head + less.kept[0] + 8192 * (2 * 2 + 4) * 4096.0);
+}
+
+/* The MLP is two products of three, and less than all of the block; norms alone cost little. */
+static void test_modules_again(void **state)
+{
+	const struct layer full = layer_cost(
+		h100(*state), WORK(.training = "activation_checkpoint: {mode: full}"), false);
+	const struct layer mlp = layer_cost(
+		h100(*state),
+		WORK(.training = "activation_checkpoint: {mode: selective, modules: [mlp]}"),
+		false);
+	const struct layer core = layer_cost(
+		h100(*state), WORK(.training = "activation_checkpoint: {mode: selective}"), false);
+	const double floor = 2 * 3 * 4096.0 * 14336 * 8192 / 989e12;
+
+	assert_true(mlp.again > floor && mlp.again < 2 * floor);
+	assert_true(core.again == core.attention.forward);
+	assert_true(mlp.again + core.again < full.again);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +255,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_async, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_launching, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_float8, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_more_tokens, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_modules_again, open_arena, close_arena),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
