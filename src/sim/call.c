@@ -130,11 +130,15 @@ static double copies_sent(const struct workload *work, const struct profile *pro
 	return work->sends_once ? places * (1 - pow(1 - 1 / places, experts)) : experts;
 }
 
-struct call call_expert(const struct workload *work, const struct profile *profile)
+struct call call_expert(const struct workload *work, const struct profile *profile, bool back)
 {
+	const double own = activations(work) * (double)work->etp / (double)work->tp;
+
+	if (work->gathers_tokens)
+		return call_of(back ? &collective_reduce_scatter : &collective_all_gather,
+			       &work->expert, own * (double)work->ep);
 	return call_of(&collective_all_to_all, &work->expert,
-		       activations(work) * copies_sent(work, profile) * work->imbalance *
-			       (double)work->etp / (double)work->tp);
+		       own * copies_sent(work, profile) * work->imbalance);
 }
 
 struct call call_pipeline(const struct workload *work)

@@ -55,10 +55,11 @@ void call_heads(const struct workload *work, const struct group *group,
 		struct call calls[CALL_HEADS]);
 
 /*
- * Tokens go to their experts, or back. `profile` (may be NULL) says how far one switch reaches:
+ * Tokens go to their experts, or come back. Where those of all ranks are gathered, what experts
+ * make of them is summed. `profile` (may be NULL) says how far one switch reaches:
  * what sends a token once to each node needs to know it.
  */
-struct call call_expert(const struct workload *work, const struct profile *profile);
+struct call call_expert(const struct workload *work, const struct profile *profile, bool back);
 
 /* Activations go to the next pipeline stage, or their gradients to the one before. */
 struct call call_pipeline(const struct workload *work);

@@ -63,7 +63,7 @@ double interval_half_width(struct arena *arena, const struct profile *profile,
 
 	if (work->model->experts > 0)
 		doubt += pow(profile_get(profile, FIGURE_DOUBT_EXPERTS), 2);
-	if (work->software == SOFTWARE_COMPILED || work->recompute_unknown ||
+	if (work->software == SOFTWARE_COMPILED || work->recompute_unknown || work->not_counted ||
 	    !(work->recompute_said || work->own_file))
 		doubt += pow(profile_get(profile, FIGURE_DOUBT_UNSAID), 2);
 	if (profile_get(profile, FIGURE_CAPABILITY) == 0)

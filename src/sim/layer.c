@@ -301,7 +301,8 @@ static double call_time(const struct block *block, struct call call)
 
 static void expert_exchange(const struct block *block, struct layer *layer)
 {
-	double time = 2 * call_time(block, call_expert(block->work, block->profile));
+	const double time = call_time(block, call_expert(block->work, block->profile, false)) +
+			    call_time(block, call_expert(block->work, block->profile, true));
 
 	layer->expert.forward = time;
 	layer->expert.backward = time;

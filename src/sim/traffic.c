@@ -302,10 +302,13 @@ static void put_exchange(struct book *book, const struct group *group, enum key_
 static void put_expert(struct book *book)
 {
 	const struct workload *work = book->work;
+	const double count =
+		book->blocks[EXPERTS] * book->batches * passes(work, recompute_sends_experts(work));
 
-	put(book, TRAFFIC_EXPERT, "tokens to experts and back", call_expert(work, book->profile),
-	    2 * book->blocks[EXPERTS] * book->batches *
-		    passes(work, recompute_sends_experts(work)));
+	put(book, TRAFFIC_EXPERT, "tokens to experts and back",
+	    call_expert(work, book->profile, false), count);
+	put(book, TRAFFIC_EXPERT, "tokens to experts and back",
+	    call_expert(work, book->profile, true), count);
 }
 
 /* Stages send activations on and their gradients back, where the next one is another rank's. */

@@ -290,9 +290,12 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
 	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
 	dispatcher = word(job, FIELD_EXPERT_DISPATCHER);
-	work->sends_once = *dispatcher
-				   ? strstr(dispatcher, "deepep") || strstr(dispatcher, "hybridep")
-				   : workload_does(work, HABIT_SENDS_ONCE);
+	/* MoEAllGatherTokenDispatcher of Megatron's core/transformer/moe/token_dispatcher.py */
+	work->gathers_tokens = !strcmp(dispatcher, "allgather");
+	work->sends_once = *dispatcher ? strstr(dispatcher, "deepep") ||
+						 strstr(dispatcher, "hybridep") ||
+						 !strcmp(dispatcher, "flex")
+				       : workload_does(work, HABIT_SENDS_ONCE);
 	work->permutes = permutes_of(work, dispatcher);
 	/* deepspeed/runtime/pipe/engine.py, PartitionedTensor */
 	work->scatters_sends = work->sequence_parallel || work->deepspeed ||
@@ -372,6 +375,15 @@ const char *workload_frozen(const struct job *job)
 		       : arena_printf(job->arena, "not all weights are trained (%.60s)", tuner);
 }
 
+const struct node *workload_not_counted(const struct job *job)
+{
+	const struct setting *said = &job->settings.items[FIELD_NOT_COUNTED];
+
+	return setting_known(said) && said->node && said->node->kind == NODE_LIST
+		       ? said->node->first
+		       : NULL;
+}
+
 const char *workload_lacks(const struct job *job)
 {
 	const char *frozen = workload_frozen(job), *objective = objective_lacks(job);
@@ -441,6 +453,7 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	work->casting = casting_of(work->wing, &version, work->plan);
 	workload_formats(work, gpu, job);
 	recompute_read(work, job);
+	work->not_counted = workload_not_counted(job);
 	work->stops_early = workload_does(work, HABIT_STOPS_EARLY);
 	put_exchanges(work, job);
 	workload_attention(work, gpu, job);

@@ -185,7 +185,9 @@ struct workload {
 	bool loops_experts; /* a block computes expert by expert (sim/workload/experts.h) */
 	bool packs_experts; /* of which all are one parameter */
 	enum expert_fetch fetch;
-	int64_t permutes;     /* times a routed token is read or written on its way, beside sends */
+	int64_t permutes; /* times a routed token is read or written on its way, beside sends */
+	const struct node *not_counted; /* what the config asks for beside, in words: a first one */
+	bool gathers_tokens;  /* those of all ranks, to each of which experts pick theirs */
 	bool sends_once;      /* tokens go once to each place that has any of their experts */
 	bool scatters_sends;  /* between stages: each tp rank a part of what is whole on all */
 	bool waits_for_sends; /* a stage does nothing until the next one has what it sent */
@@ -291,6 +293,9 @@ bool workload_waits_unless_told(const struct job *job);
 
 /* "not all weights are trained (lora)", or that it is not known; NULL: all are. */
 const char *workload_frozen(const struct job *job);
+
+/* What the config asks for and no forecast counts, in words: the first of those, or NULL. */
+const struct node *workload_not_counted(const struct job *job);
 
 /* What keeps any step of the job from being forecast: no length of sequences, frozen weights; or
  * NULL. */

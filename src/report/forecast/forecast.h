@@ -32,6 +32,10 @@ void report_forecast_plan(struct json_writer *json, const struct forecast *forec
 void report_forecast_members(struct json_writer *json, const struct forecast *forecast,
 			     bool timelines);
 
+/* What a job asks for and no forecast counts (struct workload, not_counted). */
+void report_uncounted_text(const struct node *words, struct buf *out, bool color, int columns);
+void report_uncounted_json(const struct node *words, struct json_writer *json);
+
 /* The table of --collectives: one row per group, collective and what it carries. */
 void report_traffic_text(const struct forecast *forecast, struct buf *out, bool color);
 

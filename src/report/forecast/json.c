@@ -283,6 +283,7 @@ void report_forecast_members(struct json_writer *json, const struct forecast *fo
 	put_breakdown(json, &forecast->step);
 	put_memory(json, forecast, timelines);
 	put_collectives(json, &forecast->traffic);
+	report_uncounted_json(forecast->work.not_counted, json);
 	put_calibration(json, &forecast->profile);
 }
 

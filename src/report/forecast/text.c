@@ -196,6 +196,7 @@ void report_forecast_text(const struct job *job, const struct forecast *forecast
 	put_time(&sheet);
 	put_memory(&sheet);
 	put_rollout(&sheet);
+	report_uncounted_text(forecast->work.not_counted, out, color, columns);
 	if (asked)
 		report_asked_text(forecast, asked, out, color);
 }

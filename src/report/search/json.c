@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "input/field.h"
+#include "report/forecast/forecast.h"
 #include "report/ranks/text.h"
 #include "report/ranks/view.h"
 #include "search/candidate.h"
@@ -196,6 +197,13 @@ static void put_space(struct json_writer *json, const struct search *search,
 	json_object_end(json);
 }
 
+static void put_uncounted(struct json_writer *json, const struct search *search)
+{
+	if (search->space.sites.count)
+		report_uncounted_json(workload_not_counted(&search->space.sites.items[0]->job),
+				      json);
+}
+
 static void put_cuts(struct json_writer *json, const struct search *search)
 {
 	size_t i;
@@ -268,6 +276,7 @@ void report_search_json(const struct search *search, const struct result *result
 	json_array_end(&json);
 	put_placement(&json, result);
 	put_neighbours(&json, search, result);
+	put_uncounted(&json, search);
 	put_cuts(&json, search);
 	json_object_end(&json);
 	buf_char(out, '\n');

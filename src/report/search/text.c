@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "input/field.h"
 #include "report/findings/excerpt.h"
+#include "report/forecast/forecast.h"
 #include "report/ranks/text.h"
 #include "report/ranks/view.h"
 #include "search/candidate.h"
@@ -508,6 +509,9 @@ void report_search_text(const struct search *search, const struct result *result
 	if (search->space.sites.count == 1)
 		put_step(&sheet);
 	put_lost(&sheet);
+	if (search->space.sites.count)
+		report_uncounted_text(workload_not_counted(&search->space.sites.items[0]->job), out,
+				      color, columns);
 	if (result->proposals.count)
 		put_table(&sheet);
 	else

@@ -2,6 +2,7 @@
 
 #include "input/axis.h"
 #include "input/keys.h"
+#include "input/settings/uncounted.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -92,6 +93,38 @@ static void put_secondary(struct decoder *decoder, const struct node *config)
 		setting->note = "ZeRO++'s second partition";
 }
 
+/* What nothing here counts of a step or of what a rank keeps; the last where the optimizer's state
+ * stays on the device (deepspeedai/DeepSpeed@7d9a2f2b runtime/zero/config.py, runtime/config.py).
+ */
+static const struct uncounted_row uncounted[] = {
+	{ "zero_optimization.zero_quantized_weights", "parameters are gathered in 8 bits" },
+	{ "zero_optimization.zero_quantized_gradients", "gradients are reduced in 4 bits" },
+	{ "zero_optimization.zero_hpz_partition_size",
+	  "a second copy of parameters is kept, and gathered from, within nodes" },
+	{ "zero_optimization.zenflow", "gradients wait in host memory, and updates overlap" },
+	{ "activation_checkpointing.cpu_checkpointing", "checkpoints wait in host memory" },
+	{ "activation_checkpointing.partition_activations", "checkpoints are cut over tp" },
+	{ "compile.deepcompile", "gathers are scheduled by the compiler" },
+	{ "sparse_attention", "attention sees some of the tokens" },
+	{ "progressive_layer_drop.enabled", "layers are left out" },
+	{ "compression_training", "weights are quantized or pruned" },
+	{ "hybrid_engine.enabled", "the engine generates, too" },
+	{ "zero_optimization.offload_param.device", "parameters come from host memory" },
+};
+
+static const struct node *find(const struct node *map, const char *path)
+{
+	return node_find(map, path);
+}
+
+static void put_uncounted(struct decoder *decoder, const struct node *config)
+{
+	const size_t all = sizeof(uncounted) / sizeof(uncounted[0]);
+	const bool both = setting_bool(decoder->settings, FIELD_CPU_OFFLOAD, false);
+
+	uncounted_put(decoder, config, find, uncounted, all - both);
+}
+
 /* Who holds the parameters hangs on a stage that nobody knows. */
 static void leave_axes_open(struct settings *settings, const struct setting *stage)
 {
@@ -168,6 +201,7 @@ void deepspeed_put(struct decoder *decoder, const struct node *config)
 	put_type(decoder, config, "bfloat16.enabled", "bfloat16");
 	put_offload(decoder, config);
 	put_secondary(decoder, config);
+	put_uncounted(decoder, config);
 	settings_put_text(decoder->settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT)->note =
 		"DeepSpeed's engine";
 	put_groups(decoder, config);

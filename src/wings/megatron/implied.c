@@ -1,6 +1,7 @@
 #include "wings/megatron/keys.h"
 
 #include "input/field.h"
+#include "input/settings/uncounted.h"
 
 #include <string.h>
 
@@ -11,8 +12,9 @@ static bool is_on(const struct node *flag)
 	return flag && flag->kind == NODE_SCALAR && flag->type == SCALAR_BOOL && flag->boolean;
 }
 
-/* Unless flags say otherwise the output projection is the embedding, and linear layers have biases
- * (NVIDIA/Megatron-LM@d98e8a64 megatron/training/arguments.py). */
+/* Unless flags say otherwise the output projection is the embedding, linear layers have biases, and
+ * experts pick their tokens from those of all ranks (NVIDIA/Megatron-LM@d98e8a64
+ * megatron/training/arguments.py). */
 void megatron_settle_itself(struct decoder *decoder, const struct node *map)
 {
 	struct settings *settings = decoder->settings;
@@ -24,7 +26,29 @@ void megatron_settle_itself(struct decoder *decoder, const struct node *map)
 	    !is_on(megatron_argument(map, "disable_bias_linear")))
 		settings_put_text(settings, FIELD_MODEL_ARCH, "gpt", ORIGIN_DEFAULT)->note =
 			"Megatron-LM's linear layers have biases";
+	if (setting_int(settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0 &&
+	    settings_of(settings, FIELD_EXPERT_DISPATCHER)->origin == ORIGIN_UNSET)
+		settings_put_text(settings, FIELD_EXPERT_DISPATCHER, "allgather", ORIGIN_DEFAULT)
+			->note = "Megatron-LM";
 }
+
+/*
+ * What changes a step, or what a rank keeps, and no forecast counts
+ * (NVIDIA/Megatron-LM@d98e8a64 megatron/core/transformer/transformer_config.py and
+ * megatron/core/model_parallel_config.py).
+ */
+static const struct uncounted_row uncounted[] = {
+	{ "overlap_moe_expert_parallel_comm",
+	  "experts' exchange overlaps with other microbatches" },
+	{ "delay_wgrad_compute", "gradients of weights are computed while ranks exchange" },
+	{ "window_size", "attention sees a window of tokens" },
+	{ "moe_expert_capacity_factor", "experts drop tokens, or pad" },
+	{ "fine_grained_activation_offloading", "activations of modules wait in host memory" },
+	{ "offload_optimizer_states", "the optimizer's state waits in host memory" },
+	{ "activation_func_fp8_input_store", "the input of the activation is kept in fp8" },
+	{ "batch_invariant_mode", "kernels do not depend on the batch" },
+	{ "kitchen_config_file", "products are as another library makes them" },
+};
 
 static struct node *word_at(struct arena *arena, const char *word, struct span span)
 {
@@ -36,7 +60,7 @@ static struct node *word_at(struct arena *arena, const char *word, struct span s
  * selective recomputation takes unasked (NVIDIA/Megatron-LM@d98e8a64
  * megatron/core/transformer/transformer_config.py).
  */
-void megatron_settle_recompute(struct decoder *decoder, const struct node *map)
+static void settle_moe_recompute(struct decoder *decoder, const struct node *map)
 {
 	const struct node *flag = megatron_argument(map, "moe_layer_recompute");
 	const struct node *named = megatron_argument(map, "recompute_modules"), *word;
@@ -55,4 +79,11 @@ void megatron_settle_recompute(struct decoder *decoder, const struct node *map)
 	settings_put_text(decoder->settings, FIELD_AC_MODE, "selective", ORIGIN_DERIVED)->span =
 		flag->span;
 	field_put(decoder, FIELD_AC_MODULES, list);
+}
+
+void megatron_settle_implied(struct decoder *decoder, const struct node *map)
+{
+	settle_moe_recompute(decoder, map);
+	uncounted_put(decoder, map, megatron_argument, uncounted,
+		      sizeof(uncounted) / sizeof(uncounted[0]));
 }

@@ -334,7 +334,9 @@ static bool is_decoder(const struct node *map)
 					      "encoder_num_layers",
 					      "decoder_num_layers",
 					      "retro_add_retriever",
-					      "heterogeneous_layers_config_path" };
+					      "heterogeneous_layers_config_path",
+					      "moe_latent_size",
+					      "experimental_attention_variant" };
 	size_t i;
 
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
@@ -508,7 +510,7 @@ void megatron_settle(struct decoder *decoder, const struct node *map,
 	settle_old_recompute(decoder, map);
 	put_rows(decoder, map, rows, sizeof(rows) / sizeof(rows[0]));
 	put_rows(decoder, map, deepspeed_rows, sizeof(deepspeed_rows) / sizeof(*deepspeed_rows));
-	megatron_settle_recompute(decoder, map);
+	megatron_settle_implied(decoder, map);
 	settle_etp(decoder, habits);
 	settle_dp(decoder, map);
 	settle_pipeline(decoder, map);

@@ -69,9 +69,8 @@ extern const char megatron_degree_names[], megatron_transformer_names[];
 void megatron_vocabulary_in(struct vocabulary *vocabulary, const struct megatron_section *sections,
 			    size_t count);
 
-/* What recomputation, and a model of Megatron-LM's own, come to beside what rows of arguments say.
- */
-void megatron_settle_recompute(struct decoder *decoder, const struct node *map);
+/* What arguments come to beside what their rows say; of a model of Megatron-LM's own, too. */
+void megatron_settle_implied(struct decoder *decoder, const struct node *map);
 void megatron_settle_itself(struct decoder *decoder, const struct node *map);
 
 /* Warns of flags in `map` that are nearly one that sets a degree or a batch: argparse refuses them.

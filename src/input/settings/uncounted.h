@@ -1,0 +1,19 @@
+#ifndef INPUT_SETTINGS_UNCOUNTED_H
+#define INPUT_SETTINGS_UNCOUNTED_H
+
+#include "input/field.h"
+
+/* A key of a framework that changes a step, or what a rank keeps, where no forecast counts that. */
+struct uncounted_row {
+	const char *path, *what; /* "zenflow", "half of the gradients wait in host memory" */
+};
+
+/*
+ * Adds those that the config has, and neither false nor 0 nor null, to training.not_counted:
+ * "KEY: what". `find` looks a path up in the map: node_find, or one that knows other spellings.
+ */
+void uncounted_put(struct decoder *decoder, const struct node *map,
+		   const struct node *(*find)(const struct node *map, const char *path),
+		   const struct uncounted_row *rows, size_t count);
+
+#endif
