@@ -27,7 +27,8 @@ void uncounted_put(struct decoder *decoder, const struct node *map,
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		const struct node *node = find(map, rows[i].path);
+		const struct node *node =
+			find ? find(map, rows[i].path) : node_find(map, rows[i].path);
 		const char *text;
 		if (!asks(node))
 			continue;

@@ -10,7 +10,7 @@ struct uncounted_row {
 
 /*
  * Adds those that the config has, and neither false nor 0 nor null, to training.not_counted:
- * "KEY: what". `find` looks a path up in the map: node_find, or one that knows other spellings.
+ * "KEY: what". `find` looks a path up where its keys are spelled otherwise; or NULL.
  */
 void uncounted_put(struct decoder *decoder, const struct node *map,
 		   const struct node *(*find)(const struct node *map, const char *path),

@@ -8,6 +8,7 @@
 #include "input/document.h"
 #include "input/field.h"
 #include "input/settings/hf_model.h"
+#include "input/settings/uncounted.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
@@ -84,6 +85,16 @@ static const struct key_row rows[] = {
 };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+/* axolotl-ai-cloud/axolotl@067b021c src/axolotl/utils/schemas/{config,integrations}.py. */
+static const struct uncounted_row uncounted[] = {
+	{ "tiled_mlp", "MLPs take parts of the tokens, one by one" },
+	{ "layer_offloading", "layers wait in host memory" },
+	{ "unfrozen_parameters", "other parameters are not trained" },
+	{ "lisa_n_layers", "layers take turns in being trained" },
+	{ "sage_attention", "attention is computed in 8 bits" },
+	{ "qat", "weights are quantized as they are used" },
+};
 
 static int axolotl_detect(const struct document *document)
 {
@@ -294,6 +305,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	else
 		data_parallel_repeats(&decoder, "axolotl without fsdp_config or deepspeed: DDP");
 	settle_precision(&decoder, root);
+	uncounted_put(&decoder, root, NULL, ROWS(uncounted));
 	settle_objective(&decoder, root);
 }
 

@@ -94,7 +94,8 @@ static void put_secondary(struct decoder *decoder, const struct node *config)
 }
 
 /* What nothing here counts of a step or of what a rank keeps; the last where the optimizer's state
- * stays on the device (deepspeedai/DeepSpeed@7d9a2f2b runtime/zero/config.py, runtime/config.py).
+ * stays on the device (deepspeedai/DeepSpeed@edaa7221 deepspeed/runtime/{zero/config,constants}.py,
+ * runtime/activation_checkpointing/config.py, compile/config.py).
  */
 static const struct uncounted_row uncounted[] = {
 	{ "zero_optimization.zero_quantized_weights", "parameters are gathered in 8 bits" },
@@ -112,17 +113,12 @@ static const struct uncounted_row uncounted[] = {
 	{ "zero_optimization.offload_param.device", "parameters come from host memory" },
 };
 
-static const struct node *find(const struct node *map, const char *path)
-{
-	return node_find(map, path);
-}
-
 static void put_uncounted(struct decoder *decoder, const struct node *config)
 {
 	const size_t all = sizeof(uncounted) / sizeof(uncounted[0]);
 	const bool both = setting_bool(decoder->settings, FIELD_CPU_OFFLOAD, false);
 
-	uncounted_put(decoder, config, find, uncounted, all - both);
+	uncounted_put(decoder, config, NULL, uncounted, all - both);
 }
 
 /* Who holds the parameters hangs on a stage that nobody knows. */

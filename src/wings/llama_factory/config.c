@@ -1,6 +1,7 @@
 #include "wings/transformers/data_parallel.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
+#include "input/settings/uncounted.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "wings/megatron/keys.h"
@@ -54,6 +55,15 @@ static const struct key_row v1_rows[] = {
 };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+/* hiyouga/LLaMA-Factory@ff6d4d12 src/llamafactory/hparams/{finetuning,model}_args.py. */
+static const struct uncounted_row uncounted[] = {
+	{ "use_galore", "the optimizer keeps projections of gradients" },
+	{ "use_apollo", "the optimizer keeps projections of gradients" },
+	{ "use_badam", "blocks take turns in being trained" },
+	{ "shift_attn", "attention is within groups of tokens" },
+	{ "mixture_of_depths", "tokens leave out blocks" },
+};
 
 /* Whose class of arguments has a key. */
 enum {
@@ -213,6 +223,7 @@ static void settle_arguments(struct decoder *decoder, const struct node *root)
 	keys_put(decoder, root, ROWS(rows));
 	if (asks)
 		*mode = asked;
+	uncounted_put(decoder, root, NULL, ROWS(uncounted));
 }
 
 /* Of its stages pt and sft alone do without logits (train/sft/workflow.py, model/patcher.py). */

@@ -6,6 +6,7 @@
 #include "input/launch/form.h"
 #include "wings/megatron/keys.h"
 #include "input/settings/open_axis.h"
+#include "input/settings/uncounted.h"
 #include "input/shell/shell.h"
 #include "wings/transformers/arguments.h"
 #include "wings/transformers/liger.h"
@@ -326,6 +327,14 @@ static const struct key_row sequence_row = { "sequence_parallel_size", FIELD_SP,
 					     NULL };
 
 /* `none` is a word of its own there, and no word is `selective`. */
+/* modelscope/ms-swift@3602360a swift/arguments/{sft,tuner}_args.py. */
+static const struct uncounted_row uncounted[] = {
+	{ "use_galore", "the optimizer keeps projections of gradients" },
+	{ "freeze_parameters", "those parameters are not trained" },
+	{ "freeze_parameters_regex", "those parameters are not trained" },
+	{ "freeze_parameters_ratio", "a share of the parameters is not trained" },
+};
+
 static const struct key_row recompute_row = { "recompute_granularity", FIELD_AC_MODE, KEY_VALUE,
 					      "none=none|full=full|selective=selective" };
 
@@ -452,6 +461,8 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 		settle_megatron(document, &decoder, map);
 	} else {
 		training_arguments_put(&decoder, map);
+		uncounted_put(&decoder, map, NULL, uncounted,
+			      sizeof(uncounted) / sizeof(uncounted[0]));
 		settle_checkpointing(&decoder, map);
 		if (*keys_text(map, "deepspeed", ""))
 			keys_put(&decoder, map, &sequence_row, 1);
