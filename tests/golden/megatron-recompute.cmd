@@ -12,6 +12,7 @@ for asked in "" "$full" "$full --recompute-method block" "$full --recompute-meth
 	echo "== $asked"
 	parplan check --env RECOMPUTE="$asked" recompute.sh | grep 'stops with' || parplan sim --env RECOMPUTE="$asked" --gpu h100-sxm --format json recompute.sh | jq -c '[.step_time_s, .memory.peak_gib]'
 done 2>&1
+parplan check --env RECOMPUTE="--recompute-modules mlp" recompute.sh | grep -A6 'recompute-ignored'
 for asked in "$full" "$full --recompute-method block"; do
 	echo "== 2023-06 $asked"
 	parplan check --env RECOMPUTE="$asked" --framework megatron@2023-06 --set parallelism.tp=1 \

@@ -136,46 +136,6 @@ static void put_rows(struct decoder *decoder, const struct node *map, const stru
 	}
 }
 
-/* On, whatever the conditions of a script come to. */
-static bool is_on(const struct node *map, const char *name)
-{
-	return is_true(map, name) && !megatron_argument(map, name)->unresolved;
-}
-
-static void refuse_two_precisions(struct decoder *decoder, const struct node *map)
-{
-	struct finding *finding;
-
-	if (!is_on(map, "fp16") || !is_on(map, "bf16"))
-		return;
-	finding = finding_add(decoder->findings, &rule_two_precisions,
-			      megatron_argument(map, "fp16")->key_span,
-			      "--fp16 and --bf16 are both on");
-	finding_relate(decoder->findings, finding, megatron_argument(map, "bf16")->key_span,
-		       "bf16");
-	finding_quote(decoder->findings, finding, "AssertionError");
-	finding->speaker = "Megatron-LM";
-	finding_fix(decoder->findings, finding, "drop --fp16");
-}
-
-void megatron_contradictions(struct decoder *decoder, const struct node *map, bool open)
-{
-	const struct node *part = megatron_argument(map, "recompute_num_layers");
-	struct finding *finding;
-
-	if (!decoder->findings)
-		return;
-	refuse_two_precisions(decoder, map);
-	if (!part)
-		part = megatron_argument(map, "recompute_method");
-	if (!part || part->unresolved || open || megatron_argument(map, "recompute_granularity") ||
-	    megatron_argument(map, "recompute_activations"))
-		return;
-	finding = finding_add(decoder->findings, &rule_recompute_ignored, part->key_span,
-			      "%s without --recompute-granularity recomputes nothing", part->key);
-	finding_fix(decoder->findings, finding, "add --recompute-granularity full");
-}
-
 /* ---- what follows ---- */
 
 static void put_number(struct decoder *decoder, enum field_id id, int64_t value,

@@ -147,3 +147,51 @@ void megatron_misspelt(struct decoder *decoder, const struct node *map)
 		      "stops with error: unrecognized arguments");
 	settle_old(decoder, map);
 }
+
+/* ---- flags that do not go together ---- */
+
+/* On, whatever the conditions of a script come to. */
+static bool is_on(const struct node *map, const char *name)
+{
+	const struct node *node = megatron_argument(map, name);
+
+	return node && node->kind == NODE_SCALAR && node->type == SCALAR_BOOL && node->boolean &&
+	       !node->unresolved;
+}
+
+static void refuse_two_precisions(struct decoder *decoder, const struct node *map)
+{
+	struct finding *finding;
+
+	if (!is_on(map, "fp16") || !is_on(map, "bf16"))
+		return;
+	finding = finding_add(decoder->findings, &rule_two_precisions,
+			      megatron_argument(map, "fp16")->key_span,
+			      "--fp16 and --bf16 are both on");
+	finding_relate(decoder->findings, finding, megatron_argument(map, "bf16")->key_span,
+		       "bf16");
+	finding_quote(decoder->findings, finding, "AssertionError");
+	finding->speaker = "Megatron-LM";
+	finding_fix(decoder->findings, finding, "drop --fp16");
+}
+
+void megatron_contradictions(struct decoder *decoder, const struct node *map, bool open)
+{
+	const struct node *part = megatron_argument(map, "recompute_num_layers");
+	struct finding *finding;
+
+	if (!decoder->findings)
+		return;
+	refuse_two_precisions(decoder, map);
+	if (!part)
+		part = megatron_argument(map, "recompute_method");
+	if (!part)
+		part = megatron_argument(map, "recompute_modules");
+	if (!part || part->unresolved || open || megatron_argument(map, "recompute_granularity") ||
+	    megatron_argument(map, "recompute_activations"))
+		return;
+	finding = finding_add(decoder->findings, &rule_recompute_ignored, part->key_span,
+			      "%s without --recompute-granularity recomputes nothing", part->key);
+	finding_fix(decoder->findings, finding, "add --recompute-granularity %s",
+		    megatron_names(part->key, "recompute_modules") ? "selective" : "full");
+}
