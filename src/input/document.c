@@ -82,6 +82,11 @@ static const struct syntax *syntax_of(const struct source *source)
 	return &syntaxes[looks_like_toml(content) ? SYNTAX_TOML : SYNTAX_YAML];
 }
 
+const char *document_syntax(const struct source *source)
+{
+	return syntax_of(source)->name;
+}
+
 static bool has_suffix(const struct source *source, const char *const *suffixes, size_t count)
 {
 	size_t i;

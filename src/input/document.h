@@ -136,6 +136,9 @@ struct document {
 const char *document_read(struct document *document, struct arena *arena, const char *path,
 			  const struct overrides *overrides, struct findings *findings);
 
+/* The syntax of a text, told so: "YAML", "TOML", "JSON", "Python". */
+const char *document_syntax(const struct source *source);
+
 /*
  * The tree of a file that the document names, by a path relative to the document's own (or to
  * `beside`, the path of a file loaded before; NULL: the document's): read by its syntax, its spans
@@ -179,6 +182,8 @@ struct dialect {
 	bool holds_expect;     /* its files have an expect: block themselves */
 	bool starts; /* its files say who starts how many processes: what they do with the model is
 			known only where something else says so */
+	const char *adds; /* "a|b.c": maps that are as good absent as empty, so that a key may be
+			     put into one; NULL: none */
 	enum command_style command;
 
 	/* How sure it is that the document is its own, 0 to 100. */

@@ -11,12 +11,11 @@ enum syntax_kind { KIND_YAML, KIND_TOML, KIND_JSON };
 
 static enum syntax_kind kind_of(const struct source *source)
 {
-	const char *text = source->text + source->lines[0];
+	const char *syntax = document_syntax(source);
 
-	if (text_ends(source->path, ".toml"))
+	if (!strcmp(syntax, "TOML"))
 		return KIND_TOML;
-	return text_ends(source->path, ".json") || text[strspn(text, " \t\r\n")] == '{' ? KIND_JSON
-											: KIND_YAML;
+	return !strcmp(syntax, "JSON") ? KIND_JSON : KIND_YAML;
 }
 
 bool patch_can(const struct document *document)
@@ -229,16 +228,21 @@ static const char *without(struct arena *arena, const struct source *source,
 
 /* ---- a value at a path ---- */
 
+/* JSON with comments, and YAML in braces, have been read as a config: for a framework that may. */
 static struct node *read_tree(struct arena *arena, const struct source *source,
 			      enum syntax_kind kind)
 {
+	struct node *root = NULL;
 	struct findings findings;
 
 	findings_init(&findings, arena);
 	if (kind == KIND_TOML)
 		return toml_read(arena, source, &findings);
-	return kind == KIND_JSON ? json_read(arena, source, &findings)
-				 : yaml_read(arena, source, &findings);
+	if (kind == KIND_JSON) {
+		root = json_read(arena, source, &findings);
+		root = root ? root : json_read_loose(arena, source);
+	}
+	return root ? root : yaml_read(arena, source, &findings);
 }
 
 /* Where a path leads as far as it can be followed, and what is left of it. */

@@ -5,6 +5,7 @@
 #include "input/field.h"
 #include "input/launch/launch.h"
 #include "search/patch.h"
+#include "search/places.h"
 
 #include <string.h>
 
@@ -61,9 +62,8 @@ static bool is_dated(const struct wording *wording)
 	return false;
 }
 
-/* Whether the config may say the setting by that key: one that is gone, or another one instead. */
-static bool may_use(const struct wording *wording, const struct vocabulary_key *key,
-		    enum field_id field)
+bool wording_may_use(const struct wording *wording, const struct vocabulary_key *key,
+		     enum field_id field)
 {
 	size_t i;
 
@@ -74,37 +74,6 @@ static bool may_use(const struct wording *wording, const struct vocabulary_key *
 		    is_key_of(&wording->vocabulary.keys.items[i], field))
 			return false;
 	return true;
-}
-
-/* ---- where ---- */
-
-static bool holds_settings(const struct wording *wording, const struct node *map, const char *path)
-{
-	const struct node *child;
-
-	for (child = map->first; child; child = child->next) {
-		const char *below =
-			*path ? arena_join(wording->vocabulary.arena, path, ".", child->key)
-			      : child->key;
-		const struct vocabulary_key *key = vocabulary_find(&wording->vocabulary, below);
-		if (key && key->field != FIELD_COUNT)
-			return true;
-	}
-	return false;
-}
-
-static void find_maps(struct wording *wording, const struct node *map, const char *path)
-{
-	struct arena *arena = wording->vocabulary.arena;
-	const struct node *child;
-
-	if (!map || map->kind != NODE_MAP)
-		return;
-	if (holds_settings(wording, map, path))
-		vec_push(arena, &wording->maps, path);
-	for (child = map->first; child; child = child->next)
-		find_maps(wording, child,
-			  *path ? arena_join(arena, path, ".", child->key) : child->key);
 }
 
 /* The keys of files that the pinned framework would read itself. */
@@ -138,16 +107,7 @@ void wording_begin(struct wording *wording, const struct job *job, struct arena 
 	wording->dated = is_dated(wording);
 	put_pinned(wording, arena);
 	if (!wording->native)
-		find_maps(wording, job->document.root, "");
-}
-
-/* Whether the key belongs into that map. */
-static bool is_below(const char *path, const char *map)
-{
-	const char *dot = strrchr(path, '.');
-	const size_t length = dot ? (size_t)(dot - path) : 0;
-
-	return strlen(map) == length && !strncmp(path, map, length);
+		places_begin(wording);
 }
 
 /* Where a dialect whose words are ours says it. */
@@ -336,9 +296,8 @@ static const struct job *with_key(const struct wording *wording, enum field_id f
 	return read_back(wording, overrides);
 }
 
-/* Whether it is read as that value at that path, and nothing else for another one. */
-static bool is_understood(const struct wording *wording, enum field_id field, const char *path,
-			  const char *value)
+bool wording_is_read(const struct wording *wording, enum field_id field, const char *path,
+		     const char *value)
 {
 	return has_value(wording, field,
 			 wording->data ? in_file(wording, field, path, value)
@@ -346,34 +305,15 @@ static bool is_understood(const struct wording *wording, enum field_id field, co
 			 value);
 }
 
-/* ---- which of several keys ---- */
-
-/*
- * Of the maps that hold settings the one that may have it; where several may, nobody knows which.
- * Of several keys of one map the last that is read as that value, or the last.
- */
-static const struct vocabulary_key *key_of(const struct wording *wording, enum field_id field,
-					   const char *value)
+bool wording_is_said(const struct wording *wording, enum field_id field, const char *path,
+		     const char *value)
 {
-	const struct vocabulary_key *last = NULL, *read = NULL;
-	const char *where = NULL;
-	size_t i, k;
+	const struct job *job = in_file(wording, field, path, value);
 
-	for (i = wording->vocabulary.keys.count; i-- > 0;) {
-		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
-		for (k = 0; may_use(wording, key, field) && k < wording->maps.count; k++) {
-			if (!is_below(key->path, wording->maps.items[k]))
-				continue;
-			if (where && strcmp(where, wording->maps.items[k]) != 0)
-				return NULL;
-			where = wording->maps.items[k];
-			last = last ? last : key;
-			if (value && !read && is_understood(wording, field, key->path, value))
-				read = key;
-		}
-	}
-	return read ? read : last;
+	return has_value(wording, field, job, value) && setting_known(&job->settings.items[field]);
 }
+
+/* ---- where ---- */
 
 const char *wording_path(const struct wording *wording, enum field_id field, const char *value)
 {
@@ -388,7 +328,9 @@ const char *wording_path(const struct wording *wording, enum field_id field, con
 		return setting->spelling;
 	if (wording->native)
 		return native_path(wording, field);
-	key = setting->origin == ORIGIN_GIVEN ? NULL : key_of(wording, field, value);
+	key = setting->origin == ORIGIN_GIVEN ? NULL : places_key(wording, field, value);
+	if (!key && setting->origin != ORIGIN_GIVEN)
+		key = places_new_key(wording, field, value);
 	return key ? key->path : NULL;
 }
 
@@ -506,7 +448,7 @@ const char *wording_words(const struct wording *wording, enum field_id field, co
 	for (i = 0; i < wording->vocabulary.keys.count; i++) {
 		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
 		const char *spelling = spelling_of(wording, field, key->path);
-		if (!may_use(wording, key, field))
+		if (!wording_may_use(wording, key, field))
 			continue;
 		said = by_key(wording, field, key->path, spelling ? spelling : key->path, value);
 		if (said && spelling)
@@ -525,8 +467,8 @@ static bool has_words(const struct wording *wording, enum field_id field, const 
 
 	for (i = 0; i < wording->vocabulary.keys.count; i++) {
 		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
-		if (may_use(wording, key, field) &&
-		    (!value || is_understood(wording, field, key->path, value)))
+		if (wording_may_use(wording, key, field) &&
+		    (!value || wording_is_read(wording, field, key->path, value)))
 			return true;
 	}
 	return false;
@@ -541,8 +483,8 @@ static bool script_can(const struct wording *wording, enum field_id field, const
 		return wording_words(wording, field, value) != NULL;
 	if (wording->speaker->command != COMMAND_OWN || !wording->maps.count)
 		return has_words(wording, field, value);
-	key = key_of(wording, field, value);
-	return key && (!value || is_understood(wording, field, key->path, value));
+	key = places_key(wording, field, value);
+	return key && (!value || wording_is_read(wording, field, key->path, value));
 }
 
 /* Whether the framework's keys for it have words of their own, and none for the value. */
@@ -553,7 +495,7 @@ static bool lacks_word(const struct wording *wording, enum field_id field, const
 
 	for (i = 0; value && i < wording->vocabulary.keys.count; i++) {
 		const struct vocabulary_key *key = &wording->vocabulary.keys.items[i];
-		if (!may_use(wording, key, field) || !translates(key->ours))
+		if (!wording_may_use(wording, key, field) || !translates(key->ours))
 			continue;
 		if (wording_value(wording, field, key->path, value))
 			return false;
@@ -579,5 +521,5 @@ bool wording_can(const struct wording *wording, enum field_id field, const char 
 		return wording_value(wording, field, path, value) != NULL;
 	if (!wording->data)
 		return script_can(wording, field, value);
-	return path && (!value || is_understood(wording, field, path, value));
+	return path && (!value || wording_is_read(wording, field, path, value));
 }

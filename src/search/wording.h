@@ -56,6 +56,18 @@ struct job *wording_read_back(struct arena *arena, const struct job *own,
 bool wording_follows(const struct wording *wording, enum field_id field, enum field_id from,
 		     const char *value);
 
+/* Whether the config may say the setting by that key: one that is gone, or another one instead. */
+bool wording_may_use(const struct wording *wording, const struct vocabulary_key *key,
+		     enum field_id field);
+
+/* Whether the config is read as that value with it at that path, and as no other job otherwise. */
+bool wording_is_read(const struct wording *wording, enum field_id field, const char *path,
+		     const char *value);
+
+/* The same, and not as a file that does not say it. */
+bool wording_is_said(const struct wording *wording, enum field_id field, const char *path,
+		     const char *value);
+
 /* Whether the key at that path takes strings, of digits too. */
 bool wording_takes_text(const struct wording *wording, const char *path);
 

@@ -131,6 +131,7 @@ const struct dialect dialect_deepspeed = {
 	.framework = "deepspeed",
 	.as_of = "edaa7221",
 	.loose_json = true,
+	.adds = "zero_optimization",
 	.detect = deepspeed_detect,
 	.field_of = deepspeed_field_of,
 	.vocabulary = deepspeed_file_vocabulary,

@@ -226,6 +226,7 @@ const struct dialect dialect_gpt_neox = {
 	.framework = "gpt-neox",
 	.as_of = "ea7aefd8",
 	.loose_json = true,
+	.adds = "zero_optimization",
 	.detect = neox_detect,
 	.compose = neox_compose,
 	.field_of = gpt_neox_field_of,
