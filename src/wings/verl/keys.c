@@ -148,7 +148,8 @@ static void settle_fsdp(const struct document *document, struct decoder *decoder
 		keys_default(decoder, FIELD_LOSS_TOKENS, 512, "verl's FusedLinearForPPO");
 	keys_put(decoder, document->root, ulysses_row(document->root), 1);
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = "verl's FSDP";
-	if (document->shell && settings_of(settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
+	if ((document->shell || !is_sft(document->root)) &&
+	    settings_of(settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
 		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
 			"verl's hf_model.yaml";
 	if (setting_unresolved(settings, FIELD_DP_SHARD))
