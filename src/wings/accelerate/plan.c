@@ -199,6 +199,7 @@ static void check_shards(struct job *job, struct plan *plan, const int64_t size[
 	exception_raise(plan, &raises[NOTHING_LEFT]);
 	plan_blame(plan, settings_of(&job->settings, FIELD_DP_SHARD));
 	plan_blame(plan, settings_of(&job->settings, FIELD_TP));
+	plan_blame(plan, settings_of(&job->settings, FIELD_CP));
 }
 
 static void leave_open(struct plan *plan, const int64_t size[SIZES])

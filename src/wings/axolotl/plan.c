@@ -256,6 +256,7 @@ static void check_offloading(struct job *job, struct plan *plan)
 		return;
 	exception_raise(plan, &raises[OFFLOADING]);
 	plan_blame(plan, &settings->items[FIELD_AC_OFFLOAD]);
+	plan_blame(plan, mode);
 }
 
 static void apply(struct job *job, struct plan *plan)
