@@ -143,7 +143,7 @@ const char *outward_write(struct arena *arena, const char *path, const struct bu
 	const char *error;
 	struct buf clean;
 
-	if (kind == OUTWARD_BINARY)
+	if (kind == OUTWARD_BINARY || kind == OUTWARD_OWN)
 		return io_write(arena, path, text->data, text->length);
 	buf_init(&clean);
 	clean_into(&clean, text->data, text->length, kind, color);

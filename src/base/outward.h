@@ -23,6 +23,7 @@
 enum outward {
 	OUTWARD_TEXT,	  /* to a screen or a log */
 	OUTWARD_COMMANDS, /* the same, where lines are meant to be a runner's commands */
+	OUTWARD_OWN,	  /* the user's own file with values put in, which stays what it is */
 	OUTWARD_BINARY	  /* no text at all */
 };
 

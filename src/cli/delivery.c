@@ -50,7 +50,7 @@ void delivery_write(struct invocation *invocation, const char *path)
 }
 
 void delivery_new(const struct invocation *invocation, const char *command, const char *path,
-		  const struct buf *text)
+		  const struct buf *text, enum outward kind)
 {
 	const char *error;
 
@@ -60,7 +60,7 @@ void delivery_new(const struct invocation *invocation, const char *command, cons
 	}
 	if (io_exists(path))
 		die("%s: %s exists already; remove it first", command, path);
-	error = outward_write(invocation->arena, path, text, OUTWARD_TEXT, false);
+	error = outward_write(invocation->arena, path, text, kind, false);
 	if (error)
 		die("%s: cannot write %s: %s", command, path, error);
 }

@@ -18,7 +18,7 @@ void delivery_write(struct invocation *invocation, const char *path);
 /* A config that a command makes: to a file that is not there yet, whole or not at all, else stdout.
  */
 void delivery_new(const struct invocation *invocation, const char *command, const char *path,
-		  const struct buf *text);
+		  const struct buf *text, enum outward kind);
 
 /*
  * What the format adds to a file that the environment names. Trouble with that file is said on

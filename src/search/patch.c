@@ -24,16 +24,29 @@ bool patch_can(const struct document *document)
 	       !document->launched_by && document->source->length > 0;
 }
 
-/* A text with [start, end) of it replaced. */
+/* Whether its lines end as those of Windows do. */
+static bool has_returns(const struct source *source)
+{
+	const char *end = memchr(source->text, '\n', source->length);
+
+	return end && end > source->text && end[-1] == '\r';
+}
+
+/* A text with [start, end) of it replaced; new lines end as the others do. */
 static const char *spliced(struct arena *arena, const struct source *source, size_t start,
 			   size_t end, const char *by)
 {
+	const bool returns = has_returns(source);
 	const char *text;
 	struct buf out;
 
 	buf_init(&out);
 	buf_bytes(&out, source->text, start);
-	buf_text(&out, by);
+	for (; *by; by++) {
+		if (*by == '\n' && returns)
+			buf_char(&out, '\r');
+		buf_char(&out, *by);
+	}
 	buf_bytes(&out, source->text + end, source->length - end);
 	text = arena_strdup(arena, out.data);
 	buf_release(&out);
@@ -97,7 +110,7 @@ static size_t line_end(const struct source *source, size_t at)
 {
 	while (at < source->length && source->text[at] != '\n')
 		at++;
-	return at;
+	return at < source->length && at && source->text[at - 1] == '\r' ? at - 1 : at;
 }
 
 /* Whether the last member ends its line, but for a comma and a comment (JSON has none). */
@@ -216,13 +229,14 @@ static bool is_flag(const char *path)
 static const char *without(struct arena *arena, const struct source *source,
 			   const struct node *node)
 {
-	const size_t end = line_end(source, end_of(source, node->span));
+	size_t end = line_end(source, end_of(source, node->span));
 	size_t start = start_of(source, node->key_span);
 
 	while (start > 0 && source->text[start - 1] == ' ')
 		start--;
 	if (start > 0 && source->text[start - 1] != '\n')
 		return NULL;
+	end += end < source->length && source->text[end] == '\r';
 	return spliced(arena, source, start, end + (end < source->length), "");
 }
 

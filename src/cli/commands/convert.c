@@ -71,7 +71,7 @@ static int run(struct invocation *invocation, void *data)
 	findings_init(&lost, invocation->arena);
 	buf_init(&text);
 	write_for(invocation, &job, request->to, &lost, &text);
-	delivery_new(invocation, "convert", request->output, &text);
+	delivery_new(invocation, "convert", request->output, &text, OUTWARD_TEXT);
 	buf_release(&text);
 	config_stops(invocation, &job);
 	failed = fails(found, request->fail_on) || fails(&lost, request->fail_on);

@@ -26,7 +26,7 @@ static int run(struct invocation *invocation, void *data)
 		return EXIT_FINDINGS;
 	buf_init(&text);
 	report_native_yaml(&job, &text);
-	delivery_new(invocation, "init", request->output, &text);
+	delivery_new(invocation, "init", request->output, &text, OUTWARD_TEXT);
 	buf_release(&text);
 	return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 }

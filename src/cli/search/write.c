@@ -92,10 +92,10 @@ static void put_words(struct buf *out, const struct overrides *overrides)
 	}
 }
 
-static void add_file(struct arena *arena, const char *path, const char *text,
+static void add_file(struct arena *arena, const char *path, const char *text, bool own,
 		     struct search_files *files)
 {
-	const struct search_file file = { path, arena_strdup(arena, text) };
+	const struct search_file file = { path, arena_strdup(arena, text), own };
 
 	vec_push(arena, &files->list, file);
 }
@@ -140,12 +140,12 @@ static void add(struct arena *arena, const char *path, const struct job *own,
 	size_t i;
 
 	if (written->text)
-		add_file(arena, path, written->text, files);
+		add_file(arena, path, written->text, true, files);
 	buf_init(&lines);
 	for (i = 0; i < written->arguments.list.count; i++)
 		buf_printf(&lines, "%s\n", written->arguments.list.items[i]);
 	if (lines.length)
-		add_file(arena, arena_join(arena, path, ".args", ""), lines.data, files);
+		add_file(arena, arena_join(arena, path, ".args", ""), lines.data, false, files);
 	buf_clear(&lines);
 	if (written->text && has_neighbours(arena, own, path))
 		put_option(&lines, "--in",
@@ -154,7 +154,7 @@ static void add(struct arena *arena, const char *path, const struct job *own,
 	put_flags(&lines, written);
 	put_words(&lines, own->document.overrides);
 	if (lines.length)
-		add_file(arena, arena_join(arena, path, ".flags", ""), lines.data, files);
+		add_file(arena, arena_join(arena, path, ".flags", ""), lines.data, false, files);
 	buf_release(&lines);
 }
 
@@ -238,7 +238,8 @@ void search_write(const struct invocation *invocation, const struct search_files
 	for (i = 0; i < files->list.count; i++) {
 		buf_clear(&text);
 		buf_text(&text, files->list.items[i].text);
-		delivery_new(invocation, "search", files->list.items[i].path, &text);
+		delivery_new(invocation, "search", files->list.items[i].path, &text,
+			     files->list.items[i].own ? OUTWARD_OWN : OUTWARD_TEXT);
 	}
 	buf_release(&text);
 	for (i = 0; i < files->reminders.count && !invocation->quiet; i++)

@@ -12,6 +12,7 @@ struct search_files {
 
 struct search_file {
 	const char *path, *text;
+	bool own; /* the config itself with values put in, rather than lines of ours */
 };
 
 /* Makes a folder; `fresh`: it must not be there yet. Dies where it cannot be made. */
