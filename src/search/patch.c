@@ -259,12 +259,31 @@ static struct node *read_tree(struct arena *arena, const struct source *source,
 	return root ? root : yaml_read(arena, source, &findings);
 }
 
+/* The member of that name, or the one whose dashes are as good as its underscores: a framework to
+ * which they are not reads the text back as another job. */
+static const struct node *member_like(struct arena *arena, const struct node *map, const char *name)
+{
+	const struct node *child = node_member(map, name);
+	char *key, *at;
+
+	if (child)
+		return child;
+	for (child = map->first; child; child = child->next) {
+		key = arena_strdup(arena, child->key);
+		while ((at = strchr(key, '-')))
+			*at = '_';
+		if (!strcmp(key, name))
+			return child;
+	}
+	return NULL;
+}
+
 /* Where a path leads as far as it can be followed, and what is left of it. */
 static const struct node *follow(struct arena *arena, const struct node *node, const char **rest)
 {
 	while (node->kind == NODE_MAP && **rest) {
 		const char *after = *rest, *part = node_path_part(arena, &after);
-		const struct node *child = part ? node_member(node, part) : NULL;
+		const struct node *child = part ? member_like(arena, node, part) : NULL;
 		if (!child)
 			return node;
 		*rest = after + (*after == '.');
