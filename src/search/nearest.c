@@ -1,5 +1,7 @@
 #include "search/nearest.h"
 
+#include "base/text.h"
+#include "search/candidate.h"
 #include "search/refusals.h"
 
 #include <string.h>
@@ -101,4 +103,95 @@ bool nearest_find(const struct search *search, struct outcome *nearest)
 			*nearest = outcome;
 	}
 	return nearest->time > 0;
+}
+
+/* ---- what speaks against all ---- */
+
+/* So many candidates are asked, from all over. */
+enum { ASKED = 256 };
+
+const struct cut *nearest_cut(const struct search *search)
+{
+	const struct tally *tally = &search->tally;
+	const struct cut *most = NULL;
+	size_t i;
+
+	for (i = 0; i < tally->cuts.count; i++)
+		if (!most || tally->cuts.items[i].count > most->count)
+			most = &tally->cuts.items[i];
+	return most;
+}
+
+/* The first line of what is raised, or of what a finding says. */
+static const char *first_line(struct arena *arena, const char *text)
+{
+	return arena_strndup(arena, text, strcspn(text, "\n"));
+}
+
+/* An exception without words is told by what it comes of: "AssertionError for seq_len 4096". */
+static const char *raised_text(struct arena *arena, const struct plan_error *error)
+{
+	const char *text = error->type;
+	int i;
+
+	if (*error->message)
+		return first_line(arena, arena_join(arena, text, ": ", error->message));
+	for (i = 0; i < error->because_count; i++) {
+		const struct setting *setting = error->because[i];
+		const struct variation one = { setting->field, setting->text };
+		text = arena_join(arena, text, i ? ", " : " for ", variation_text(arena, &one));
+	}
+	return text;
+}
+
+static const char *words_of(struct arena *arena, const struct job *job, const struct rule_id *rule)
+{
+	const struct plan_error *error = job->applied->error;
+	size_t i;
+
+	if (error)
+		return raised_text(arena, error);
+	for (i = 0; i < job->findings->list.count; i++) {
+		const struct finding *finding = job->findings->list.items[i];
+		if (finding->rule == rule)
+			return first_line(arena,
+					  finding->quote ? finding->quote : finding->message);
+	}
+	return NULL;
+}
+
+/* What a candidate is refused with, if it is by that rule; else NULL. */
+static const char *refused_with(const struct search *search, const struct rule_id *rule,
+				uint64_t number)
+{
+	const struct space *space = &search->space;
+	const struct candidate candidate = space_candidate(space, number);
+	const struct site *site = space->sites.items[candidate.at[AXIS_SITE]];
+	const char *words = NULL;
+	struct outcome outcome;
+	struct arena arena;
+	struct said said = { .arena = &arena };
+	struct job job;
+
+	arena_init(&arena);
+	candidate_settings(space, &candidate, &said);
+	job_vary(&job, &arena, &site->job, said.list.items, said.list.count, 0);
+	outcome = outcome_of_job(space, &search->aim, site, &job);
+	if (outcome.rule == rule)
+		words = words_of(&arena, &job, rule);
+	words = words ? arena_strdup(search->arena, words) : NULL;
+	arena_release(&arena);
+	return words;
+}
+
+const char *nearest_words(const struct search *search)
+{
+	const struct cut *most = nearest_cut(search);
+	const uint64_t count = space_count(&search->space), step = count / ASKED + 1;
+	const char *words = NULL;
+	uint64_t number;
+
+	for (number = 0; most && most->rule && !words && number < count; number += step)
+		words = refused_with(search, most->rule, number);
+	return words;
 }

@@ -10,4 +10,13 @@
  */
 bool nearest_find(const struct search *search, struct outcome *nearest);
 
+/* What most candidates were cut for, or NULL. */
+const struct cut *nearest_cut(const struct search *search);
+
+/*
+ * What speaks against one of the candidates that a rule refuses, where most are: the framework's
+ * words, or else the finding's. NULL: none of those that were looked at is refused so.
+ */
+const char *nearest_words(const struct search *search);
+
 #endif

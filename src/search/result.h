@@ -27,6 +27,7 @@ struct result {
 	VEC(struct proposal) proposals; /* by position */
 	VEC(struct neighbour) neighbours;
 	struct outcome nearest; /* where nothing runs, what comes nearest (nearest.h); or no time */
+	const char *words;	/* where nothing comes near, what one is refused with; or NULL */
 	size_t runs;	/* candidates that run, less those that were found not to when written */
 	size_t current; /* position of the config as it is; 0: it does not run, is none, or not all
 			   that are better are known */

@@ -185,6 +185,24 @@ static void note_warnings(struct reader *reader, const struct overrides *overrid
 	outcome_warned(reader->space, job);
 }
 
+/* A way to share state that is varied, and that nothing there reads; or NULL. */
+static const char *unread(const struct reader *reader, const struct site *site)
+{
+	const struct job *job = &site->job;
+	size_t i;
+
+	for (i = 0; i < reader->request->varied.count; i++) {
+		const enum field_id field = reader->request->varied.items[i].field;
+		if ((field == FIELD_ZERO_STAGE && !site->does[HABIT_ENGINE]) ||
+		    (field == FIELD_OPTIMIZER_DISTRIBUTED && !site->does[HABIT_MEGATRON]))
+			return arena_printf(reader->space->arena,
+					    "%s has no %s: leave --fix and --vary of it out",
+					    job->framework ? job->framework->name : "the config",
+					    field_of(field)->key);
+	}
+	return NULL;
+}
+
 static void read_site(struct reader *reader, int64_t world)
 {
 	const struct sites_request *request = reader->request;
@@ -208,6 +226,8 @@ static void read_site(struct reader *reader, int64_t world)
 	reader->complained = complained(reader, findings);
 	if (!reader->trouble && !reader->complained && site->job.readable)
 		reader->trouble = site_settle(site, request->kept);
+	if (!reader->trouble && site->wording)
+		reader->trouble = unread(reader, site);
 	note_warnings(reader, overrides);
 	vec_push(arena, &reader->space->sites, site);
 }

@@ -355,9 +355,7 @@ static const char *lacking(const struct job *job, const struct plan *plan)
 	if (!job->model)
 		return job_lacks_model(job);
 	if (plan->unmodelled)
-		return arena_join(job->arena, plan->unmodelled_why,
-				  text_ends(plan->unmodelled_why, ".") ? " " : ". ",
-				  "--as asked forecasts what the degrees mean");
+		return plan->unmodelled_why;
 	if (plan_mesh(plan, "gtp") || plan_mesh(plan, "expert_gtp"))
 		return "weights that are gathered one by one (parallelism.weight_shards) are not "
 		       "forecast";

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <float.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -314,8 +315,13 @@ void search_request_read(const struct invocation *invocation, struct search_requ
 		take_varied(invocation, "sweep", request->swept.items[i], search, sites);
 	read_aim(invocation, request, &search->aim);
 	search->priced = request->price != NULL;
+	if (request->top && request->within)
+		die("search: --top and --within exclude each other: so many, or all that are so "
+		    "near the best");
 	search->top = request->top ? (size_t)request->top : 10;
 	search->within = share("within", request->within, 0);
+	if (request->within && !(search->within > 0))
+		search->within = DBL_MIN; /* none but those that are as good */
 	search->exhaustive = request->exhaustive;
 }
 

@@ -195,7 +195,7 @@ void search_files(struct arena *arena, const char *folder, const struct search *
 {
 	size_t i, count = 0;
 
-	for (i = 0; i < result->proposals.count && count < search->top; i++) {
+	for (i = 0; i < result->proposals.count; i++) {
 		const struct proposal *proposal = &result->proposals.items[i];
 		if (proposal->top)
 			add(arena,

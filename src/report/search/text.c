@@ -8,6 +8,7 @@
 #include "report/ranks/text.h"
 #include "report/ranks/view.h"
 #include "search/candidate.h"
+#include "search/nearest.h"
 #include "search/site.h"
 #include "sim/workload/objective.h"
 
@@ -192,6 +193,7 @@ static const char *yours_text(struct sheet *sheet)
 	const struct search *search = sheet->search;
 	const struct site *first = search->space.sites.items[0];
 	const int64_t batch = site_batch(search->yours);
+	const int64_t all = multiply(batch, objective_sequences(search->yours));
 	const char *gpu = setting_text(&search->yours->settings, FIELD_CLUSTER_GPU, "");
 	const char *text = "Yours";
 
@@ -203,7 +205,7 @@ static const char *yours_text(struct sheet *sheet)
 	return batch < 1 || batch == first->batch
 		       ? text
 		       : arena_printf(sheet->arena, "%s, a step of %" PRId64 " sequence%s", text,
-				      batch, batch == 1 ? "" : "s");
+				      all, all == 1 ? "" : "s");
 }
 
 static const char *refused_text(struct sheet *sheet)
@@ -239,6 +241,21 @@ static const char *place_text(struct sheet *sheet)
 			    against_best(sheet, current));
 }
 
+/* What becomes of it. */
+static const char *current_text(struct sheet *sheet, const char *time)
+{
+	const struct outcome *current = &sheet->search->current;
+
+	if (current->fate == OUTCOME_REFUSED)
+		return refused_text(sheet);
+	if (current->fate == OUTCOME_MEMORY)
+		return arena_printf(sheet->arena, "%s, %.1f of %.1f GiB: out of memory, P %.0f %%",
+				    time, current->memory / GIB, current->capacity / GIB,
+				    100 * current->risk);
+	return arena_printf(sheet->arena, "%s, %.1f GiB, MFU %.1f %%%s", time,
+			    current->memory / GIB, 100 * current->mfu, place_text(sheet));
+}
+
 static void put_current(struct sheet *sheet)
 {
 	const struct outcome *current = &sheet->search->current;
@@ -247,14 +264,9 @@ static void put_current(struct sheet *sheet)
 	if (!(current->time > 0) && current->fate != OUTCOME_REFUSED)
 		return;
 	style_heading(&sheet->style, sheet->out, "%s", yours_text(sheet));
-	if (current->fate == OUTCOME_REFUSED)
-		buf_printf(sheet->out, "  %s\n", refused_text(sheet));
-	else if (current->fate == OUTCOME_MEMORY)
-		buf_printf(sheet->out, "  %s, %.1f of %.1f GiB: out of memory, P %.0f %%\n", time,
-			   current->memory / GIB, current->capacity / GIB, 100 * current->risk);
-	else
-		buf_printf(sheet->out, "  %s, %.1f GiB, MFU %.1f %%%s\n", time,
-			   current->memory / GIB, 100 * current->mfu, place_text(sheet));
+	wrap_text(sheet->out, arena_join(sheet->arena, "  ", current_text(sheet, time), ""), 0, 4,
+		  sheet->style.columns);
+	buf_char(sheet->out, '\n');
 	if (sheet->result->proposals.count)
 		put_changes(sheet);
 }
@@ -325,6 +337,29 @@ static void put_lost(struct sheet *sheet)
 	buf_char(sheet->out, '\n');
 }
 
+/* Of many names the place stands in a line of its own. */
+static void put_groups(struct sheet *sheet, const struct communicator *axis)
+{
+	const bool inside = axis->spans.node != WITHIN_NO;
+	const char *names = ranks_axis_names(sheet->arena, axis);
+	const int used = 2 + display_width(names, strlen(names));
+	const char *where = inside ? "within a node"
+				   : arena_printf(sheet->arena, "over %" PRId64 " nodes",
+						  axis->spans.nodes_max);
+
+	where = arena_printf(sheet->arena, "%" PRId64 " ranks %s", layout_size(&axis->layout),
+			     where);
+	wrap_text(sheet->out, arena_join(sheet->arena, "  ", names, ""), 0, 4,
+		  sheet->style.columns);
+	if (used >= FATE_COLUMN && used + (int)strlen(where) >= sheet->style.columns) {
+		buf_char(sheet->out, '\n');
+		buf_repeat(sheet->out, ' ', FATE_COLUMN);
+	} else {
+		buf_repeat(sheet->out, ' ', used < FATE_COLUMN ? (size_t)(FATE_COLUMN - used) : 1);
+	}
+	buf_printf(sheet->out, "%s\n", where);
+}
+
 /* Where a file of hosts, an order or a launcher says how ranks follow nodes. */
 static void put_placement(struct sheet *sheet)
 {
@@ -340,16 +375,8 @@ static void put_placement(struct sheet *sheet)
 		      view.topology->assumed ? " (ranks in blocks, as assumed)" : "");
 	for (i = 0; i < view.axes.count; i++) {
 		const struct communicator *axis = &view.axes.items[i];
-		const bool inside = axis->placed && axis->spans.node != WITHIN_NO;
-		if (!axis->placed || !axis->parallel)
-			continue;
-		buf_text(sheet->out, "  ");
-		put_padded(sheet->out, ranks_axis_names(sheet->arena, axis), 34);
-		buf_printf(sheet->out, "%" PRId64 " ranks ", layout_size(&axis->layout));
-		if (inside)
-			buf_text(sheet->out, "within a node\n");
-		else
-			buf_printf(sheet->out, "over %" PRId64 " nodes\n", axis->spans.nodes_max);
+		if (axis->placed && axis->parallel)
+			put_groups(sheet, axis);
 	}
 }
 
@@ -416,21 +443,18 @@ static const char *empty_text(const struct sheet *sheet)
 /* What most candidates are cut for. */
 static const char *main_cut(const struct sheet *sheet)
 {
-	const struct tally *tally = &sheet->search->tally;
-	const struct cut *most = NULL;
-	size_t i;
+	const struct cut *most = nearest_cut(sheet->search);
+	const char *words = sheet->result->words;
 
-	for (i = 0; i < tally->cuts.count; i++)
-		if (!most || tally->cuts.items[i].count > most->count)
-			most = &tally->cuts.items[i];
 	if (sheet->search->runs.count)
 		return "No layout runs: those that would are no longer the same, or stop, once "
 		       "the config has them. The counts below say why.";
 	if (!most || !most->rule)
 		return "No layout runs.";
 	return arena_printf(sheet->arena,
-			    "No layout runs. Most are against rule %s (parplan explain %s).",
-			    most->rule->name, most->rule->name);
+			    "No layout runs. Most are against rule %s (parplan explain %s)%s%s",
+			    most->rule->name, most->rule->name, words ? ", one with: " : ".",
+			    words ? words : "");
 }
 
 /* That none runs; or none of those that can be forecast. */
