@@ -1,3 +1,4 @@
+#include "search/nearest.h"
 #include "search/refusals.h"
 #include "search/steps.h"
 #include "search/trial.h"
@@ -471,6 +472,22 @@ static void climb_front(struct ascent *ascent)
 	ascent->front = false;
 }
 
+/* Where what promises to be fast does not fit: from what needs least memory. */
+static void climb_from_roomy(struct ascent *ascent)
+{
+	struct search *search = ascent->search;
+	uint64_t numbers[EFFORT / 2];
+	const size_t count = nearest_roomy(search, numbers, EFFORT / 2);
+	size_t i;
+
+	ascent->effort = 0;
+	for (i = 0; i < count && search->incumbents.count < search->top; i++)
+		forecast(ascent, numbers[i], NULL);
+	climb(ascent, true);
+	climb(ascent, false);
+	climb_front(ascent);
+}
+
 static void find_incumbents(struct search *search)
 {
 	struct ascent ascent = { .search = search };
@@ -484,6 +501,8 @@ static void find_incumbents(struct search *search)
 	climb(&ascent, false);
 	climb_front(&ascent);
 	fill_up(&ascent, &all.wide);
+	if (search->incumbents.count < search->top)
+		climb_from_roomy(&ascent);
 }
 
 /* ---- what they prove ---- */

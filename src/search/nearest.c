@@ -16,7 +16,8 @@ struct guess {
 
 struct looking {
 	const struct search *search;
-	bool slow; /* some fit: the fastest is looked for */
+	bool slow;  /* some fit: the fastest is looked for */
+	bool roomy; /* those that may fit, by memory */
 	struct guess guesses[GUESSES];
 	size_t count;
 };
@@ -41,10 +42,9 @@ static void guess_at(struct looking *looking, struct layout_bounds *bounds,
 	const struct bound bound =
 		bounds_at(bounds, candidate->at[AXIS_MICRO], candidate->at[AXIS_RECOMPUTE]);
 
-	if (!looking->slow)
-		add(looking, number, bound.memory);
-	else if (!bound_too_large(looking->search, &bound))
-		add(looking, number, bound.time);
+	if ((looking->slow || looking->roomy) && bound_too_large(looking->search, &bound))
+		return;
+	add(looking, number, looking->slow ? bound.time : bound.memory);
 }
 
 static void guess_layout(struct looking *looking, size_t layout)
@@ -103,6 +103,18 @@ bool nearest_find(const struct search *search, struct outcome *nearest)
 			*nearest = outcome;
 	}
 	return nearest->time > 0;
+}
+
+size_t nearest_roomy(const struct search *search, uint64_t *numbers, size_t most)
+{
+	struct looking looking = { .search = search, .roomy = true };
+	size_t i;
+
+	for (i = 0; i < search->space.layouts.count && !search_must_stop(search); i++)
+		guess_layout(&looking, i);
+	for (i = 0; i < looking.count && i < most; i++)
+		numbers[i] = looking.guesses[i].number;
+	return i;
 }
 
 /* ---- what speaks against all ---- */

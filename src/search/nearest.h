@@ -10,6 +10,9 @@
  */
 bool nearest_find(const struct search *search, struct outcome *nearest);
 
+/* Up to so many candidates that need least memory by their bounds, and may fit; how many. */
+size_t nearest_roomy(const struct search *search, uint64_t *numbers, size_t most);
+
 /* What most candidates were cut for, or NULL. */
 const struct cut *nearest_cut(const struct search *search);
 
