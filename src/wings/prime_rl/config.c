@@ -261,8 +261,6 @@ static void prime_rl_vocabulary(struct vocabulary *vocabulary)
 		vocabulary_rows(vocabulary, "", ROWS(rows));
 		vocabulary_rows(vocabulary, "", ROWS(data_rows));
 	}
-	/* beside cp it is 1 (sft.py), which no model here raises */
-	vocabulary_drop(vocabulary, FIELD_MICRO_BATCH_SIZE);
 }
 
 const struct dialect dialect_prime_rl = {

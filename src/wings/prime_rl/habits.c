@@ -5,7 +5,10 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_END },
 };
 
+extern const struct exceptions exceptions_prime_rl;
+
 const struct wing wing_prime_rl = {
 	.name = "prime-rl",
 	.habits = habits,
+	.tells = &exceptions_prime_rl,
 };
