@@ -378,9 +378,26 @@ static void lightning_settle(struct document *document, moment_t when, struct se
 	close_axes(document, &decoder);
 }
 
+/* What the class of the file's strategy takes as numbers. */
 static void lightning_vocabulary(struct vocabulary *vocabulary)
 {
+	static const struct key_row model_parallel[] = {
+		{ "data_parallel_size", FIELD_DP_SHARD, KEY_VALUE, "auto=" },
+		{ "tensor_parallel_size", FIELD_TP, KEY_VALUE, "auto=" },
+	};
+	static const struct key_row deepspeed[] = {
+		{ "stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
+	};
+	static const char arguments[] = "trainer.strategy.init_args";
+	const struct node *root = vocabulary->document ? vocabulary->document->root : NULL;
+	const char *class = keys_text(root, "trainer.strategy.class_path", "");
+
 	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	if (text_ends(class, "ModelParallelStrategy"))
+		vocabulary_rows(vocabulary, arguments, model_parallel, 2);
+	else if (text_ends(class, "DeepSpeedStrategy") &&
+		 !node_find(root, "trainer.strategy.init_args.config"))
+		vocabulary_rows(vocabulary, arguments, deepspeed, 1);
 }
 
 const struct dialect dialect_lightning = {
