@@ -98,6 +98,15 @@ char *text_lower(struct arena *arena, const char *text)
 	return copy;
 }
 
+char *text_upper(struct arena *arena, const char *text)
+{
+	char *copy = arena_strdup(arena, text), *c;
+
+	for (c = copy; *c; c++)
+		*c = (char)toupper((unsigned char)*c);
+	return copy;
+}
+
 bool text_matches(const char *pattern, const char *name)
 {
 	while (*pattern && *name) {

@@ -32,6 +32,9 @@ bool text_to_double(const char *text, double *value);
 /* Lower case (ASCII) copy. */
 char *text_lower(struct arena *arena, const char *text);
 
+/* The text with A to Z for a to z. */
+char *text_upper(struct arena *arena, const char *text);
+
 /*
  * True when the name matches a pattern of dot-separated parts, where "*"
  * stands for one whole part: "layers.*.attention.wq" (TorchTitan's TP plans).

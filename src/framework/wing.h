@@ -48,8 +48,6 @@ enum habit {
 	/* ---- strategies ---- */
 	HABIT_WANTS_TP_PLAN,	/* tp needs a plan of what it cuts */
 	HABIT_ENGINE_FILE,	/* an engine's own file stands beside settings of the same */
-	HABIT_STRATEGY_UNREAD,	/* FSDP1's strategy is that of the words of fsdp, not fsdp_config's
-				 */
 	HABIT_STRATEGY_DROPPED, /* FSDP2 drops a sharding strategy but for resharding */
 	HABIT_BARE_DEGREES,	/* degrees stand at the top of its file, not in a block */
 
@@ -235,7 +233,7 @@ struct wing {
 extern const struct wing *const wings[]; /* ended by NULL */
 
 /* What readers of wings find; the catalogue has it. */
-extern const struct rule_id rule_deepspeed_mismatch;
+extern const struct rule_id rule_deepspeed_mismatch, rule_strategy_ignored, rule_strategy_refused;
 
 /* The wing of that name, or NULL. */
 const struct wing *wing_find(const char *name);

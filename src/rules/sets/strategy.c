@@ -261,55 +261,22 @@ static void check_words_of_two(const struct rule *rule, struct job *job)
 {
 	const struct setting *mode = fact(job, FIELD_SHARDING_MODE);
 
-	if (!job_does(job, HABIT_HF_TRAINER) || job_does(job, HABIT_STRATEGY_DROPPED) ||
+	const bool bare = job_does(job, HABIT_BARE_DEGREES);
+
+	if ((!bare &&
+	     (!job_does(job, HABIT_HF_TRAINER) || job_does(job, HABIT_STRATEGY_DROPPED))) ||
 	    !setting_known(mode) || !is_second(job) ||
 	    (!names_hybrid(job) && strcasecmp(mode->text, "no_shard") != 0))
 		return;
-	finding_fix(job->findings, drop(rule, job, mode->span, mode->text),
-		    "give FSDP's version 1, or the replicas to accelerate: "
-		    "parallelism_config_dp_replicate_size");
+	finding_fix(job->findings, drop(rule, job, mode->span, mode->text), "%s",
+		    bare ? "give FSDP's version 1, or the replicas: dp_replicate_size"
+			 : "give FSDP's version 1, or the replicas to accelerate: "
+			   "parallelism_config_dp_replicate_size");
 }
 
 /* Where fsdp_config names a strategy. */
 static const char *const paths[] = { "fsdp_config.fsdp_sharding_strategy",
 				     "fsdp_config.sharding_strategy" };
-
-/* A strategy by its name or its number. */
-static const char *strategy_named(const struct node *said)
-{
-	static const char *const names[] = { "FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD",
-					     "HYBRID_SHARD", "_HYBRID_SHARD_ZERO2" };
-
-	if (said->type == SCALAR_INT && said->integer >= 1 && said->integer <= 5)
-		return names[said->integer - 1];
-	return said->text;
-}
-
-/* One that fsdp_config names where the words of fsdp alone decide, and say another. */
-static void check_unread(const struct rule *rule, struct job *job)
-{
-	const char *applied = setting_text(&job->settings, FIELD_SHARDING_MODE, "FULL_SHARD");
-	const struct node *said;
-	struct finding *finding;
-	size_t i;
-
-	if (!job_does(job, HABIT_STRATEGY_UNREAD) || is_second(job))
-		return;
-	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-		said = node_find(job->document.root, paths[i]);
-		if (!said || said->kind != NODE_SCALAR ||
-		    !strcasecmp(strategy_named(said), applied))
-			continue;
-		finding = finding_add(job->findings, rule->id, said->span,
-				      "nothing reads the %.40s of %s: the words of fsdp decide",
-				      strategy_named(said), paths[i]);
-		finding_requested(job->findings, finding, "%.40s", strategy_named(said));
-		finding_actual(job->findings, finding, "%.40s", applied);
-		finding_fix(job->findings, finding,
-			    "name it in fsdp, as [hybrid_shard, auto_wrap]; or with fsdp_version 2 "
-			    "give dp_replicate_size and dp_shard_size");
-	}
-}
 
 /* What accelerate's FSDP2 plug-in does with a strategy: it reads reshard_after_forward instead. */
 static void check_strategy_of_two(const struct rule *rule, struct job *job)
@@ -386,7 +353,6 @@ static void check_strategy(const struct rule *rule, struct job *job)
 	check_strategy_of_one(rule, job);
 	check_strategy_of_two(rule, job);
 	check_words_of_two(rule, job);
-	check_unread(rule, job);
 }
 
 static const struct saying group_says[] = {
@@ -452,29 +418,8 @@ static const struct rule rules[] = {
 		.says = one_says,
 	  },
 	  NEEDS_WORLD, check_one },
-	{ &(const struct rule_id){
-		.name = "strategy-ignored",
-		.code = "S206",
-		.severity = SEVERITY_WARNING,
-		.evidence = EVIDENCE_READ,
-		.summary = "accelerate drops the sharding strategy that the config gives FSDP",
-		.explanation =
-			"fully_shard has no ShardingStrategy. accelerate's plug-in for FSDP2 "
-			"reads reshard_after_forward and the sizes of parallelism_config: it "
-			"drops HYBRID_SHARD and NO_SHARD, those of a Trainer's --fsdp, too, and "
-			"shards the model over all ranks. Of axolotl's fsdp_config nothing ever "
-			"read a strategy: FSDP1 has that of the words of fsdp. Of "
-			"FSDP1 it reads fsdp_sharding_strategy, which accelerate launch sets to "
-			"FULL_SHARD unless the config has it; `accelerate config` writes the "
-			"answer to its question as fsdp_reshard_after_forward, which then counts "
-			"for nothing.",
-		.remedy = "With FSDP2 give the replicas as a size of the mesh; with FSDP1 write "
-			  "fsdp_sharding_strategy.",
-		.source = "accelerate@16cb6eb8 src/accelerate/utils/dataclasses.py, "
-			  "FullyShardedDataParallelPlugin, and utils/launch.py:313; run with "
-			  "1.15.0",
-	  },
-	  NEEDS_NOTHING, check_strategy },
+	{ &rule_strategy_ignored, NEEDS_NOTHING, check_strategy },
+	{ &rule_strategy_refused, NEEDS_NOTHING, NULL },
 	{ &(const struct rule_id){
 		.name = "tensor-parallel-plan",
 		.code = "S204",

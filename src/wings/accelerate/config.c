@@ -37,9 +37,7 @@ static const struct key_row fsdp_rows[] = {
 /* Of FSDP2 alone: rule strategy-ignored has what version 1 makes of it. */
 static const struct key_row reshard_row = { "fsdp_reshard_after_forward",
 					    FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
-					    "true=always|yes=always|on=always|t=always|"
-					    "y=always|1=always|false=never|no=never|"
-					    "off=never|f=never|n=never|0=never" };
+					    ACCELERATE_SWITCH("always", "never") };
 
 static const struct key_row parallel_rows[] = {
 	{ "parallelism_config_dp_replicate_size", FIELD_DP_REPLICATE, KEY_VALUE, NULL },

@@ -15,6 +15,11 @@ extern const struct exceptions exceptions_accelerate;
 /* Of replicas beside tp or cp, and nobody who shares parameters. */
 #define ACCELERATE_PURE_DP (&exceptions_accelerate.rows[2])
 
+/* The words that str_to_bool takes, as those of a setting that is one of two. */
+#define ACCELERATE_SWITCH(yes, no)                                                                 \
+	"true=" yes "|yes=" yes "|on=" yes "|t=" yes "|y=" yes "|1=" yes "|false=" no "|no=" no    \
+	"|off=" no "|f=" no "|n=" no "|0=" no
+
 /* Whether str_to_bool takes the word for true or false (utils/environment.py). */
 bool accelerate_is_switch(const char *word);
 

@@ -1,7 +1,9 @@
 #include "base/text.h"
+#include "framework/wing.h"
 #include "wings/axolotl/keys.h"
-#include "wings/transformers/arguments.h"
+#include "wings/axolotl/says.h"
 #include "wings/transformers/data_parallel.h"
+#include "wings/transformers/fsdp.h"
 #include "wings/transformers/liger.h"
 #include "wings/transformers/precision.h"
 #include "wings/transformers/preference.h"
@@ -16,6 +18,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 /*
  * axolotl's YAML (axolotl-ai-cloud/axolotl@067b021c, src/axolotl/utils/schemas/config.py): degrees
@@ -58,10 +61,6 @@ static const struct key_row rows[] = {
 	{ "optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "fsdp_config.fsdp_version", FIELD_FSDP_VERSION, KEY_VALUE, NULL },
 	{ "fsdp_version", FIELD_FSDP_VERSION, KEY_VALUE, NULL },
-	{ "fsdp_config.fsdp_reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
-	  "true=always|false=never" },
-	{ "fsdp_config.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
-	  "true=always|false=never" },
 	{ "fsdp_config.fsdp_offload_params", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
 	{ "fsdp_config.offload_params", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
 	{ "fsdp_config.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
@@ -82,6 +81,14 @@ static const struct key_row rows[] = {
 	{ "bf16", FIELD_PARAM_DTYPE, KEY_VALUE,
 	  "true=bfloat16|full=bfloat16|auto=bfloat16|false=" },
 	{ "bfloat16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
+};
+
+/* What the Trainer reads of fsdp_config (trainer_fsdp_strategy). */
+static const struct key_row handed_rows[] = {
+	{ "fsdp_config.fsdp_reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
+	  "true=always|false=never" },
+	{ "fsdp_config.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
+	  "true=always|false=never" },
 };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
@@ -189,30 +196,92 @@ static void settle_loss(struct decoder *decoder, const struct node *root)
 }
 
 /*
- * FSDP1 takes a strategy of its own, by the words of `fsdp` alone (rule strategy-ignored); true
- * when that says who shares.
+ * Which Trainer it has: each release pins transformers (4.57.1 in 0.13, 5.0.0 in 0.14, 5.4.0 in
+ * 0.16, 5.14.1 in 0.18 and 067b021c), and hands `fsdp` and fsdp_config on (core/builders/base.py).
+ * What 5.10 would take for a version where none is said counts for nothing: from 5ed506e7 on
+ * (utils/schemas/validation.py:1118) axolotl writes 1 itself.
  */
-static bool settle_strategy(struct decoder *decoder, const struct node *root)
+static enum fsdp_reading reading_of(const struct document *document)
+{
+	if (trainer_pinned_below(document, "axolotl", 0, 14))
+		return FSDP_OPEN;
+	if (trainer_pinned_below(document, "axolotl", 0, 16))
+		return FSDP_BOTH;
+	return trainer_pinned_below(document, "axolotl", 0, 18) ? FSDP_LOST : FSDP_SECOND;
+}
+
+/* A strategy by its name or its number. */
+static const char *strategy_named(const struct node *said)
+{
+	static const char *const names[] = { "FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD",
+					     "HYBRID_SHARD", "_HYBRID_SHARD_ZERO2" };
+
+	if (said->type == SCALAR_INT && said->integer >= 1 && said->integer <= 5)
+		return names[said->integer - 1];
+	return said->text;
+}
+
+/* One that fsdp_config names for FSDP1 (utils/trainer.py, setup_fsdp_envs; no version has read
+ * one). */
+static void report_unread(struct decoder *decoder, const struct node *root,
+			  enum fsdp_reading reading)
+{
+	static const char *const paths[] = { "fsdp_config.fsdp_sharding_strategy",
+					     "fsdp_config.sharding_strategy" };
+	const char *applied = setting_text(decoder->settings, FIELD_SHARDING_MODE, "FULL_SHARD");
+	const bool lost = reading >= FSDP_LOST;
+	const struct node *said;
+	struct finding *finding;
+	size_t i;
+
+	for (i = 0; decoder->findings && i < sizeof(paths) / sizeof(paths[0]); i++) {
+		said = node_find(root, paths[i]);
+		if (!said || said->kind != NODE_SCALAR ||
+		    !strcasecmp(strategy_named(said), applied))
+			continue;
+		finding = finding_add(decoder->findings, &rule_strategy_ignored, said->span,
+				      "nothing reads the %.40s of %s%s", strategy_named(said),
+				      paths[i], lost ? "" : ": the words of fsdp decide");
+		finding_requested(decoder->findings, finding, "%.40s", strategy_named(said));
+		finding_actual(decoder->findings, finding, "%.40s", applied);
+		finding_fix(decoder->findings, finding, "%s",
+			    lost ? "give fsdp_version 2, dp_replicate_size and dp_shard_size"
+				 : "name it in fsdp, as [hybrid_shard, auto_wrap]; or give "
+				   "fsdp_version 2, dp_replicate_size and dp_shard_size");
+	}
+}
+
+/* utils/trainer.py, setup_fsdp_envs, where `fsdp` alone leads, too. */
+static void refuse_alone(struct decoder *decoder, const struct node *root)
 {
 	const struct node *fsdp = node_member(root, "fsdp");
-	const bool first = !strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "1");
-	const char *word = first ? training_arguments_strategy(fsdp) : NULL;
+	struct finding *finding;
 
-	if (!word)
-		return false;
-	settings_put_text(decoder->settings, FIELD_SHARDING_MODE, word, ORIGIN_DERIVED)->span =
-		fsdp->span;
-	return data_parallel_strategy(decoder);
+	if (!decoder->findings || !fsdp || !holds(root, "fsdp") || holds(root, "fsdp_config"))
+		return;
+	finding = finding_add(decoder->findings, &rule_strategy_refused, fsdp->key_span,
+			      "axolotl stops at fsdp without fsdp_config, which it reads first");
+	finding_quote(decoder->findings, finding, "%s", AXOLOTL_NO_MAP->says.text);
+	finding->speaker = "axolotl";
+	finding_fix(decoder->findings, finding,
+		    "write fsdp_config instead: fsdp_version: 2 and auto_wrap_policy: "
+		    "TRANSFORMER_BASED_WRAP");
 }
 
 /* dp_shard_size given: its replicas are what is left; else everything is shared. */
-static void settle_fsdp(struct decoder *decoder, const struct node *root)
+static void settle_fsdp(struct decoder *decoder, const struct node *root, enum fsdp_reading reading)
 {
+	bool shared;
+
 	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
 	if (!setting_given(settings_of(decoder->settings, FIELD_FSDP_VERSION)))
 		settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)
 			->note = "axolotl's default";
-	if (settle_strategy(decoder, root))
+	refuse_alone(decoder, root);
+	shared = trainer_fsdp_strategy(decoder, root, reading, "dp_replicate_size");
+	if (!strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "1"))
+		report_unread(decoder, root, reading);
+	if (shared)
 		return;
 	if (setting_given(settings_of(decoder->settings, FIELD_DP_SHARD)))
 		data_parallel_repeats(decoder, "axolotl repeats what dp_shard_size leaves");
@@ -299,7 +368,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (holds(root, "fsdp") || holds(root, "fsdp_config"))
-		settle_fsdp(&decoder, root);
+		settle_fsdp(&decoder, root, reading_of(document));
 	else if (holds(root, "deepspeed"))
 		data_parallel_deepspeed(document, &decoder, node_member(root, "deepspeed"));
 	else
@@ -319,6 +388,7 @@ static void axolotl_vocabulary(struct vocabulary *vocabulary)
 	vocabulary->converts = true;
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
 	vocabulary_rows(vocabulary, "", ROWS(liger_rows));
+	vocabulary_rows(vocabulary, "", ROWS(handed_rows));
 	axolotl_keys_vocabulary(vocabulary);
 }
 

@@ -6,8 +6,6 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_CUTS_PACK },
 	{ .habit = HABIT_RING_KERNEL },
 	{ .habit = HABIT_STRATEGY_DROPPED },
-	/* utils/trainer.py@067b021c, setup_fsdp_envs; no version has read one */
-	{ .habit = HABIT_STRATEGY_UNREAD },
 	{ .habit = HABIT_BARE_DEGREES },
 	{ .habit = HABIT_NO_FREE_DEGREE },
 	{ .habit = HABIT_TAKES_BY_FLOOR },

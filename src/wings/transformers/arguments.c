@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "wings/transformers/data_parallel.h"
+#include "wings/transformers/fsdp.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
 #include "input/vocabulary.h"
@@ -146,66 +147,22 @@ static const struct node *said(const struct node *root, const char *key)
 	return node;
 }
 
-/* Version 1 until transformers 5.10, of 2026-06-03 (training_args.py, _process_fsdp_args). */
-static void put_version(const struct document *document, struct decoder *decoder,
-			const struct node *root)
-{
-	const char *const keys[] = { "fsdp_config.fsdp_version", "fsdp_config.version" };
-	struct settings *settings = decoder->settings;
-	const struct node *node;
-	size_t i;
-
-	settings_put_text(settings, FIELD_FSDP_VERSION,
-			  trainer_pinned_from(document, "transformers", 5, 10) ? "2" : "1",
-			  ORIGIN_DEFAULT)
-		->note = "the Trainer's default";
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		node = node_find(root, keys[i]);
-		if (node && node->kind == NODE_SCALAR)
-			field_put(decoder, FIELD_FSDP_VERSION, node);
-	}
-}
-
 void training_arguments_fsdp(const struct document *document, struct decoder *decoder,
 			     const struct node *root)
 {
 	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
-	put_version(document, decoder, root);
-}
-
-const char *training_arguments_strategy(const struct node *fsdp)
-{
-	static const char *const words[][2] = { { "no_shard", "NO_SHARD" },
-						{ "shard_grad_op", "SHARD_GRAD_OP" },
-						{ "hybrid_shard_zero2", "_HYBRID_SHARD_ZERO2" },
-						{ "hybrid_shard", "HYBRID_SHARD" } };
-	size_t i;
-
-	if (!fsdp)
-		return NULL;
-	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (option_of(fsdp, words[i][0]))
-			return words[i][1];
-	return "FULL_SHARD";
+	trainer_fsdp_version(decoder, root, fsdp_reading_of(document));
 }
 
 static void put_fsdp(const struct document *document, struct decoder *decoder,
 		     const struct node *root, const struct node *fsdp)
 {
-	const char *strategy = training_arguments_strategy(fsdp);
-
 	training_arguments_fsdp(document, decoder, root);
 	if (option_of(fsdp, "offload"))
 		settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED)
 			->span = fsdp->span;
-	settings_put_text(decoder->settings, FIELD_SHARDING_MODE, strategy, ORIGIN_DERIVED)->span =
-		fsdp->span;
-	/* FSDP2 shards over all ranks, whatever strategy is named (rule strategy-ignored) */
-	if (!strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "2") &&
-	    strcmp(strategy, "SHARD_GRAD_OP") != 0)
-		data_parallel_shards(decoder, "FSDP2 shares what is left");
-	else if (!data_parallel_strategy(decoder))
-		data_parallel_shards(decoder, "full_shard shares what is left");
+	if (!trainer_fsdp_strategy(decoder, root, fsdp_reading_of(document), ACCELERATE_REPLICAS))
+		data_parallel_shards(decoder, "the Trainer's FSDP shares what is left");
 }
 
 /* The file of accelerate launch that starts the script says who shares the model. */

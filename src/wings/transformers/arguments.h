@@ -33,12 +33,6 @@ void training_arguments_spell(struct launch *launch);
  */
 const char *training_argument_of(const char *flag);
 
-/*
- * FSDP1's strategy by the words of `fsdp`, which alone decide (transformers@v4.57.0
- * training_args.py, FSDP_SHARDING_STRATEGY); NULL: it is not there.
- */
-const char *training_arguments_strategy(const struct node *fsdp);
-
 /* What `fsdp_config` says where nobody says `fsdp`: which FSDP it would be. */
 void training_arguments_fsdp(const struct document *document, struct decoder *decoder,
 			     const struct node *root);

@@ -1,17 +1,23 @@
 #include "framework/wing.h"
+#include "wings/transformers/says.h"
 
 /*
  * transformers' Trainer (transformers@v4.57.0): what it compares in the DeepSpeed file that it is
  * handed, integrations/deepspeed.py.
  */
 
-#define FINALIZE "trainer_config_finalize"
+#define FINALIZE       "trainer_config_finalize"
+#define FSDP_ARGUMENTS "TrainingArguments._process_fsdp_args"
 
 /* clang-format off */
 #define PLEASE                                                                                     \
 	"ValueError: Please correct the following DeepSpeed config values that mismatch "          \
 	"TrainingArguments values: - ds "
 static const struct exception raises[] = {
+	/* TRAINER_FIRST_ONLY, TRAINER_NO_SWITCH, TRAINER_NO_NAME */
+	{ { "transformers from 5.10 on", "ValueError: `fsdp={word}` is only available with FSDP1. Set `fsdp_config['version'] = 1` to use it, but note that FSDP1 is deprecated and will be removed in Transformers v5.20." }, FSDP_ARGUMENTS, "strategy-refused", NULL },
+	{ { NULL, "ValueError: invalid truth value {word}" }, FSDP_ARGUMENTS, "strategy-refused", NULL },
+	{ { NULL, "KeyError: '{word}'" }, "FullyShardedDataParallelPlugin.__post_init__", "strategy-refused", NULL },
 	{ { "transformers", PLEASE "train_batch_size={bs} vs hf train_batch_size (calculated)={pr}" }, FINALIZE, "batch-triple", NULL },
 	{ { NULL, PLEASE "train_micro_batch_size_per_gpu={mb} vs hf per_device_train_batch_size={hm}" }, FINALIZE, "deepspeed-arguments-differ", NULL },
 	{ { NULL, PLEASE "gradient_accumulation_steps={ga} vs hf gradient_accumulation_steps={hg}" }, FINALIZE, "deepspeed-arguments-differ", NULL },

@@ -37,7 +37,6 @@ static const struct {
 	{ HABIT_WANTS_TP_PLAN, "torchtune" },
 	{ HABIT_ENGINE_FILE, "accelerate" },
 	{ HABIT_STRATEGY_DROPPED, "accelerate axolotl" },
-	{ HABIT_STRATEGY_UNREAD, "axolotl" },
 	{ HABIT_BARE_DEGREES, "axolotl" },
 	{ HABIT_FILES_BY_RANK, "gpt-neox nanotron" },
 	{ HABIT_WORD_RUNS, "deepspeed" },
