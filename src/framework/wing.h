@@ -25,6 +25,9 @@ enum habit {
 	HABIT_ASSERTS_TRIPLE,	/* micro batch, accumulation and global batch must agree */
 	HABIT_BATCH_OVER_RANKS, /* the global batch is cut over ranks, whatever the micro batch */
 	HABIT_FILLS_PIPELINE,	/* 1F1B wants a micro-batch for each stage but one */
+	HABIT_KTO_PAIRS,	/* KTO holds answers against others of a device's batch */
+	HABIT_GENERATION_BATCH, /* answers of a prompt divide those that all ranks generate
+				   together */
 	HABIT_ROLLOUT, /* an engine that generates is laid over the ranks, of tp 2 unless given */
 
 	/* ---- heads and sequences ---- */
@@ -233,7 +236,8 @@ struct wing {
 extern const struct wing *const wings[]; /* ended by NULL */
 
 /* What readers of wings find; the catalogue has it. */
-extern const struct rule_id rule_deepspeed_mismatch, rule_strategy_ignored, rule_strategy_refused;
+extern const struct rule_id rule_deepspeed_mismatch, rule_strategy_ignored, rule_strategy_refused,
+	rule_arguments_refused;
 
 /* The wing of that name, or NULL. */
 const struct wing *wing_find(const char *name);

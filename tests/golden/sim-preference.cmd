@@ -21,7 +21,7 @@ flags='--model_name_or_path meta-llama/Llama-3.1-8B --per_device_train_batch_siz
 ask trl '' "${trl}dpo $flags" .sh
 ask trl '' "${trl}dpo $flags --precompute_ref_log_probs true" .sh
 ask trl '' "${trl}dpo $flags --dtype bfloat16" .sh '--framework trl@0.15.0'
-ask trl '' "${trl}kto $flags" .sh
+ask trl '' "${trl}kto $(echo $flags | sed "s/size 1/size 2/")" .sh
 ask trl '' "trl dpo --accelerate_config zero2 $flags" .sh
 ask trl '' "trl dpo --accelerate_config fsdp2 $flags" .sh
 ask trl '' "${trl}reward $flags" .sh

@@ -81,12 +81,13 @@ static const struct rule rules[] = {
 			  "https://github.com/hiyouga/LlamaFactory/issues/201",
 	  },
 	  NEEDS_OTHER, check_arguments },
+	{ &rule_arguments_refused, NEEDS_NOTHING, NULL },
 };
 /* clang-format on */
 
 const struct ruleset ruleset_trainer = {
 	"trainer",
-	"DeepSpeed files and the Trainer that reads them",
+	"What trainers refuse: DeepSpeed files that differ, arguments beside each other",
 	rules,
 	sizeof(rules) / sizeof(*rules),
 };

@@ -5,6 +5,7 @@ extern const struct exceptions exceptions_axolotl;
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_CUTS_PACK },
 	{ .habit = HABIT_RING_KERNEL },
+	{ .habit = HABIT_KTO_PAIRS }, /* core/builders/rl.py@067b021c: TRL's trainer */
 	{ .habit = HABIT_STRATEGY_DROPPED },
 	{ .habit = HABIT_BARE_DEGREES },
 	{ .habit = HABIT_NO_FREE_DEGREE },

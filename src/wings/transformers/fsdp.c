@@ -105,7 +105,7 @@ void trainer_fsdp_version(struct decoder *decoder, const struct node *root,
 	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, reading == FSDP_SECOND ? "2" : "1",
 			  ORIGIN_DEFAULT)
 		->note = "the Trainer's default";
-	if (said && reading == FSDP_FIRST)
+	if (said && reading == FSDP_FIRST && said->origin == NODE_FROM_FILE)
 		report_version(decoder, said);
 	else if (said)
 		field_put(decoder, FIELD_FSDP_VERSION, said);

@@ -8,6 +8,7 @@
 #include "wings/transformers/liger.h"
 #include "wings/transformers/precision.h"
 #include "wings/transformers/preference.h"
+#include "wings/trl/refusals.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -184,6 +185,24 @@ static void settle_loss(struct document *document, struct decoder *decoder)
 		settle_own_loss(document, decoder);
 }
 
+/* "dpo" of `trl dpo`, or what keys of a file alone say; NULL: they do not. */
+static const char *trainer_of_file(const struct document *document)
+{
+	const char *script = script_of(document), *slash = strrchr(script, '/');
+	const char *objective = preference_of_script(script);
+
+	if (objective)
+		return objective;
+	script = slash ? slash + 1 : script;
+	if (strstr(script, "sft"))
+		return "sft";
+	if (*script)
+		return NULL;
+	return node_member(document->root, "num_generations") ? "grpo"
+	       : tunes_supervised(document)		      ? "sft"
+							      : NULL;
+}
+
 static void trl_settle(struct document *document, moment_t when, struct settings *settings,
 		       struct findings *findings)
 {
@@ -208,6 +227,7 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 	training_arguments_engine(document, &decoder, root);
 	put_precision(document, &decoder, root);
 	settle_objective(document, &decoder);
+	trl_refusals(document, &decoder, trainer_of_file(document));
 }
 
 static void trl_vocabulary(struct vocabulary *vocabulary)

@@ -23,6 +23,8 @@ static const struct {
 	{ HABIT_ASSERTS_TRIPLE, "deepspeed llama-factory transformers trl" },
 	{ HABIT_BATCH_OVER_RANKS, "composer llm-foundry nemo-rl verl" },
 	{ HABIT_FILLS_PIPELINE, "nanotron" },
+	{ HABIT_KTO_PAIRS, "axolotl oumi trl" },
+	{ HABIT_GENERATION_BATCH, "trl" },
 	{ HABIT_ROLLOUT, "verl" },
 	{ HABIT_KV_AT_LEAST, "nanotron" },
 	{ HABIT_KV_UNEVEN, "deepspeed" },
