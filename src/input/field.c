@@ -219,19 +219,25 @@ static void field_not_word(struct decoder *decoder, const char *key, const struc
 	finding_edit(decoder->findings, finding, node->span, "\"%s\"", node->text);
 }
 
+enum { LONG_LIST = 240 }; /* characters: longer ones hide what is meant */
+
 struct finding *field_bad_word(struct decoder *decoder, const char *words, const char *key,
 			       const struct node *node)
 {
 	const char *alias = other_spelling(decoder->arena, words, node->text);
 	const char *near = alias ? alias : words_nearest(decoder->arena, words, node->text);
 	const char *quote = node->quoted && node->origin == NODE_FROM_FILE ? "\"" : "";
+	const char *listed = words_listed(decoder->arena, words);
 	struct finding *finding;
 
 	if (!decoder->findings)
 		return NULL;
-	finding =
-		finding_add(decoder->findings, &rule_bad_word, node->span, "%s takes %s, not %.60s",
-			    key, words_listed(decoder->arena, words), node->text);
+	if (near && strlen(listed) > LONG_LIST)
+		finding = finding_add(decoder->findings, &rule_bad_word, node->span,
+				      "%s takes no %.60s", key, node->text);
+	else
+		finding = finding_add(decoder->findings, &rule_bad_word, node->span,
+				      "%s takes %s, not %.60s", key, listed, node->text);
 	if (is_yaml_boolean(node)) {
 		explain_boolean(decoder, finding, node);
 		finding_fix(decoder->findings, finding, "use one of the words");

@@ -251,6 +251,19 @@ static bool is_reported(const struct findings *findings, struct span span)
 	return false;
 }
 
+/* The setting that a value is may have its own words, which were asked first. */
+static bool is_reported_word(const struct findings *findings, struct span span)
+{
+	size_t i;
+
+	for (i = 0; i < findings->list.count; i++)
+		if ((findings->list.items[i]->rule == &rule_bad_word ||
+		     findings->list.items[i]->rule == &rule_wrong_type) &&
+		    !span_compare(findings->list.items[i]->span, span))
+			return true;
+	return false;
+}
+
 struct finding *keys_report_misspelt(struct decoder *decoder, const struct node *node,
 				     const char *near, const char *framework, const char *becomes)
 {
@@ -289,6 +302,50 @@ void keys_misspelt(struct decoder *decoder, const struct node *root, const struc
 	for (i = 0; decoder->findings && i < count; i++)
 		if (keys_guard(&rows[i]))
 			look_near(decoder, root, rows, count, i, framework, becomes);
+}
+
+/* Null in all its spellings, and paths of modules, are no names of the framework's own. */
+static bool is_chosen(const struct key_choice *row, const struct node *node)
+{
+	return says_nothing(node) || node->unresolved || words_have(row->words, node->text) ||
+	       (row->open && strpbrk(node->text, "/.$"));
+}
+
+static void choose(struct decoder *decoder, const struct key_choice *row, const struct node *node)
+{
+	struct finding *finding;
+
+	if (is_chosen(row, node) || is_reported_word(decoder->findings, node->span))
+		return;
+	finding = field_bad_word(decoder, row->words, node_path(decoder->arena, node), node);
+	if (!row->open || words_nearest(decoder->arena, row->words, node->text))
+		return;
+	finding_cap(finding, SEVERITY_NOTE);
+	finding_fix(decoder->findings, finding,
+		    "use one of them, unless a plug-in or the version that runs has it");
+}
+
+void keys_choose_node(struct decoder *decoder, const struct key_choice *row,
+		      const struct node *node)
+{
+	const struct node *item = node && node->kind == NODE_LIST ? node->first : NULL;
+
+	if (!decoder->findings || !node)
+		return;
+	if (node->kind == NODE_SCALAR)
+		choose(decoder, row, node);
+	for (; item; item = item->next)
+		if (item->kind == NODE_SCALAR)
+			choose(decoder, row, item);
+}
+
+void keys_choose(struct decoder *decoder, const struct node *root, const struct key_choice *rows,
+		 size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		keys_choose_node(decoder, &rows[i], node_find(root, rows[i].path));
 }
 
 /* "tensor_parallel_size" of "--tensor-parallel-size". */

@@ -107,6 +107,24 @@ struct ignoring {
 void keys_ignored(struct decoder *decoder, const struct node *map, const char *const known[],
 		  size_t count, const struct ignoring *ignoring);
 
+/* A key whose values are names of the framework's own, which it refuses all others beside. */
+struct key_choice {
+	const char *path;  /* dotted, from the map handed to keys_choose */
+	const char *words; /* "a|b": those of all versions, spelt as they have to be */
+	bool open;	   /* plug-ins, forks and later versions add some */
+};
+
+/*
+ * Reports a value that is none of its key's words (a list: each of its values), with the nearest.
+ * Of an open key one that is near to none is a note. Null and what is not known pass.
+ */
+void keys_choose(struct decoder *decoder, const struct node *root, const struct key_choice *rows,
+		 size_t count);
+
+/* The same for one value, found by other means than the row's path; NULL passes. */
+void keys_choose_node(struct decoder *decoder, const struct key_choice *row,
+		      const struct node *node);
+
 /* Whether a value asks for nothing, so that nothing is lost with it: null, false, empty. */
 bool keys_ask_nothing(const struct node *node);
 

@@ -126,6 +126,27 @@ void vocabulary_guarded(struct vocabulary *vocabulary, const char *prefix,
 	}
 }
 
+void vocabulary_choices(struct vocabulary *vocabulary, const char *prefix,
+			const struct key_choice *rows, size_t count)
+{
+	struct vocabulary_key key;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const char *path = below(vocabulary->arena, prefix, rows[i].path);
+		const struct vocabulary_key *known = vocabulary_find(vocabulary, path);
+		if (known && known->words)
+			continue;
+		key = known ? *known
+			    : (struct vocabulary_key) { .path = path, .field = FIELD_COUNT };
+		key.typed = true;
+		key.type = FIELD_TEXT;
+		key.words = rows[i].words;
+		key.others = true;
+		vocabulary_add(vocabulary, &key);
+	}
+}
+
 static void add_name(struct vocabulary *vocabulary, const char *path, bool guarded)
 {
 	const struct vocabulary_key key = { .path = path,

@@ -58,6 +58,10 @@ void vocabulary_rows(struct vocabulary *vocabulary, const char *prefix, const st
 void vocabulary_guarded(struct vocabulary *vocabulary, const char *prefix,
 			const struct key_row *rows, size_t count);
 
+/* Gives keys of keys_choose's table their words, and adds those that are not there. */
+void vocabulary_choices(struct vocabulary *vocabulary, const char *prefix,
+			const struct key_choice *rows, size_t count);
+
 /* Adds names of which nothing more is known. */
 void vocabulary_names(struct vocabulary *vocabulary, const char *prefix, const char *const *names,
 		      size_t count);

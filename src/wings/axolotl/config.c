@@ -83,6 +83,26 @@ static const struct key_row rows[] = {
 	{ "bfloat16", FIELD_PARAM_DTYPE, KEY_VALUE, "true=bfloat16|false=" },
 };
 
+/*
+ * utils/schemas/enums.py, fsdp.py and trl.py: pydantic refuses others; adapters that it has not
+ * (loaders/adapter.py, load_adapter) and plug-ins' optimizers come later.
+ */
+static const struct key_choice choices[] = {
+	{ "rl", "dpo|gdpo|grpo|ipo|orpo|kto|simpo|ebft|kto_pair", true }, /* kto_pair: up to 0.4 */
+	{ "adapter", "lora|qlora|llama-adapter|ia3", true },
+	{ "attn_implementation",
+	  "eager|sdpa|flash_attention_2|flash_attention_3|flex_attention|xformers|sage|fp8", true },
+	{ "fsdp_config.auto_wrap_policy", "TRANSFORMER_BASED_WRAP|SIZE_BASED_WRAP", false },
+	{ "fsdp_config.fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP|SIZE_BASED_WRAP", false },
+	{ "fsdp_config.state_dict_type", "FULL_STATE_DICT|LOCAL_STATE_DICT|SHARDED_STATE_DICT",
+	  false },
+	{ "fsdp_config.fsdp_state_dict_type", "FULL_STATE_DICT|LOCAL_STATE_DICT|SHARDED_STATE_DICT",
+	  false },
+	{ "fsdp_final_state_dict_type", "FULL_STATE_DICT|LOCAL_STATE_DICT|SHARDED_STATE_DICT",
+	  false },
+	{ "trl.vllm_mode", "server|colocate", false },
+};
+
 /* What the Trainer reads of fsdp_config (trainer_fsdp_strategy). */
 static const struct key_row handed_rows[] = {
 	{ "fsdp_config.fsdp_reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
@@ -362,6 +382,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	hf_model_put(&decoder, document, node_member(root, "base_model"));
 	axolotl_keys_judge(&decoder, root);
+	keys_choose(&decoder, root, ROWS(choices));
 	settle_attention(&decoder, root);
 	settle_loss(&decoder, root);
 	settle_batch(&decoder, root);
@@ -390,6 +411,7 @@ static void axolotl_vocabulary(struct vocabulary *vocabulary)
 	vocabulary_rows(vocabulary, "", ROWS(liger_rows));
 	vocabulary_rows(vocabulary, "", ROWS(handed_rows));
 	axolotl_keys_vocabulary(vocabulary);
+	vocabulary_choices(vocabulary, "", ROWS(choices));
 }
 
 const struct dialect dialect_axolotl = {

@@ -37,6 +37,19 @@ static const struct key_row rows[] = {
 	{ "fp8_enable_fsdp_float8_all_gather", FIELD_FLOAT8_FSDP_ALL_GATHER, KEY_VALUE, NULL },
 };
 
+/* hparams/finetuning_args.py, model_args.py, extras/constants.py; optim and lr_scheduler_type are
+ * the Trainer's. */
+static const struct key_choice choices[] = {
+	{ "stage", "pt|sft|rm|ppo|dpo|kto", false },
+	{ "finetuning_type", "lora|oft|freeze|full", false },
+	{ "pref_loss", "sigmoid|hinge|ipo|kto_pair|orpo|simpo", false },
+	{ "reward_model_type", "lora|full|api|oft", false },
+	{ "flash_attn", "auto|disabled|sdpa|fa2|fa3|true|false", true }, /* false: up to 0.6 */
+	{ "quantization_method", "bnb|bitsandbytes|gptq|awq|aqlm|quanto|eetq|hqq|mxfp4|fp8", true },
+	{ "rope_scaling", "linear|dynamic|yarn|llama3", true },
+	{ "mix_strategy", "concat|interleave_under|interleave_over|interleave_once", true },
+};
+
 /* v1: micro_batch_size is one rank's, global_batch_size all ranks'. */
 static const struct key_row v1_rows[] = {
 	{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
@@ -275,6 +288,8 @@ static void llama_factory_settle(struct document *document, moment_t when,
 		     node_member(root, is_v1(root) ? "model" : "model_name_or_path"));
 	settle_liger(&decoder, root);
 	refuse_unknown(&decoder, document);
+	if (!is_v1(root))
+		keys_choose(&decoder, root, ROWS(choices));
 	if (node_member(root, "model_name_or_path") && !node_member(root, "finetuning_type"))
 		settings_put_text(settings, FIELD_TUNER, "lora", ORIGIN_DEFAULT)->note =
 			"LLaMA-Factory's default";
@@ -304,6 +319,7 @@ static void llama_factory_vocabulary(struct vocabulary *vocabulary)
 	if (readers & COMMON) {
 		vocabulary_rows(vocabulary, "", ROWS(rows));
 		training_arguments_vocabulary(vocabulary, "");
+		vocabulary_choices(vocabulary, "", ROWS(choices));
 	}
 	if (readers & V1)
 		vocabulary_rows(vocabulary, "", ROWS(v1_rows));

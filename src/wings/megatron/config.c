@@ -133,6 +133,7 @@ static void megatron_dialect_settle(struct document *document, moment_t when,
 	if (args_of(root)) {
 		map = flags_of_map(document->arena, args_of(root));
 		megatron_refuse(&decoder, map, NULL);
+		megatron_judge_words(&decoder, map);
 		megatron_misspelt(&decoder, map);
 		megatron_contradictions(&decoder, map, false);
 		megatron_settle(&decoder, map, &megatron_itself);

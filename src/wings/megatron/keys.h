@@ -77,6 +77,9 @@ void megatron_settle_itself(struct decoder *decoder, const struct node *map);
  */
 void megatron_misspelt(struct decoder *decoder, const struct node *map);
 
+/* Reports words that argparse does not take for an argument. */
+void megatron_judge_words(struct decoder *decoder, const struct node *map);
+
 /*
  * Refuses flags in `map` that no version of Megatron-LM has had and that are nearly one of its own,
  * or that it has no longer, with the words of its parser; `program` is its script, or NULL.

@@ -84,6 +84,37 @@ static void refuse(struct decoder *decoder, const struct node *flag, const char 
 	keys_rename(decoder, finding, flag, near);
 }
 
+/* Arguments that argparse takes some words of (core_v0.6.0 to d98e8a64 training/arguments.py,
+ * training/config and core/transformer/transformer_config.py); forks have more. */
+static const struct key_choice choices[] = {
+	{ "optimizer", "adam|sgd|muon|dist_muon|lion|soap|adaptive_muon", true },
+	{ "lr_decay_style", "constant|linear|cosine|inverse-square-root|WSD", true },
+	{ "lr_wsd_decay_style", "exponential|linear|cosine|minus_sqrt", true },
+	{ "weight_decay_incr_style", "constant|linear|cosine", true },
+	{ "transformer_impl", "local|transformer_engine|inference_optimized", true },
+	{ "position_embedding_type", "learned_absolute|rope|yarn|mrope|relative|none", true },
+	{ "normalization", "LayerNorm|RMSNorm", true },
+	{ "ckpt_format", "torch|torch_dist|torch_dcp|fsdp_dtensor|zarr", true },
+	{ "attention_backend", "flash|fused|unfused|local|auto", true },
+	{ "distributed_backend", "nccl|gloo", true },
+	{ "dataloader_type", "single|cyclic|external", true },
+	{ "moe_token_dispatcher_type", "allgather|alltoall|flex|alltoall_seq", true },
+	{ "moe_flex_dispatcher_backend", "deepep|hybridep|ncclep", true },
+	{ "moe_router_load_balancing_type",
+	  "aux_loss|seq_aux_loss|global_aux_loss|sinkhorn|quantile_balancing|none", true },
+	{ "fp8_recipe", "tensorwise|delayed|mxfp8|blockwise|custom", true },
+	{ "data_parallel_sharding_strategy", "no_shard|optim|optim_grads|optim_grads_params",
+	  true },
+};
+
+void megatron_judge_words(struct decoder *decoder, const struct node *map)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(choices) / sizeof(*choices); i++)
+		keys_choose_node(decoder, &choices[i], megatron_argument(map, choices[i].path));
+}
+
 void megatron_refuse(struct decoder *decoder, const struct node *map, const char *program)
 {
 	const struct node *flag;

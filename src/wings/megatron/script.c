@@ -478,6 +478,8 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 		if (launch && is_plain(launch) && is_pinned(document) &&
 		    !megatron_argument(map, "deepspeed"))
 			megatron_refuse(&decoder, map, launch->program);
+		if (!launch || is_plain(launch))
+			megatron_judge_words(&decoder, map);
 		megatron_misspelt(&decoder, map);
 		megatron_contradictions(&decoder, map, !launch || open_word(&words));
 	}

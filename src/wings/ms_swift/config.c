@@ -317,6 +317,29 @@ static const struct key_row shape_rows[] = {
 	{ "attention_backend", FIELD_KERNELS, KEY_VALUE, "fused=cudnn" },
 };
 
+#define TUNERS                                                                                     \
+	"lora|full|longlora|adalora|llamapro|adapter|vera|boft|fourierft|reft|bone|ia3|lora_llm|"  \
+	"dummy"
+
+/* swift/arguments/base_args, rlhf_args.py, and tuner_plugin/mapping.py, which plug-ins add to. */
+static const struct key_choice choices[] = {
+	{ "sft_type", TUNERS, true },
+	{ "train_type", TUNERS, true },
+	{ "tuner_type", TUNERS, true },
+	{ "rlhf_type", "dpo|orpo|simpo|kto|cpo|rm|ppo|grpo|gkd", true },
+	{ "task_type", "causal_lm|seq_cls|embedding|reranker|generative_reranker", true },
+	{ "torch_dtype", "bfloat16|float16|float32", true },
+	{ "quant_method", "bnb|hqq|eetq|quanto|fp8|awq|gptq|gptq_v2", true },
+	{ "padding_side", "left|right", false },
+	{ "truncation_strategy", "delete|left|right|split", true },
+	{ "attn_impl",
+	  "eager|sdpa|flash_attn|flash_attention_2|flash_attention_3|flash_attention_4|"
+	  "flex_attention",
+	  true },
+	{ "vllm_mode", "server|colocate", false },
+	{ "tuner_backend", "peft|unsloth|swift", true },
+};
+
 /* What wins over max_length under Megatron (megatron_base_args.py:39), and where packs are made
  * (cli sft: only `if args.packing`). */
 static const struct key_row packing_row = { "packing_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL };
@@ -455,6 +478,7 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 	settle_groups(&decoder, document->root);
 	keys_unquote(document->arena, map, shape_rows, sizeof(shape_rows) / sizeof(*shape_rows));
 	keys_put(&decoder, map, shape_rows, sizeof(shape_rows) / sizeof(*shape_rows));
+	keys_choose(&decoder, map, choices, sizeof(choices) / sizeof(*choices));
 	if (is_megatron(document, map) || keys_true(map, "packing"))
 		keys_put(&decoder, map, &packing_row, 1);
 	if (is_megatron(document, map)) {

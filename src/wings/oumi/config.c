@@ -42,9 +42,24 @@ static const struct key_row rows[] = {
 	{ "fsdp.sharding_strategy", FIELD_SHARDING_MODE, KEY_VALUE, NULL },
 };
 
+enum { TRAINER };
+
+/* core/configs/params: OmegaConf takes members of an enumeration by their names. */
+static const struct key_choice choices[] = {
+	[TRAINER] = { "training.trainer_type",
+		      "TRL_SFT|TRL_DPO|TRL_KTO|TRL_GRPO|TRL_GKD|TRL_GOLD|HF|OUMI|VERL_GRPO", true },
+	{ "fsdp.sharding_strategy",
+	  "FULL_SHARD|SHARD_GRAD_OP|HYBRID_SHARD|NO_SHARD|HYBRID_SHARD_ZERO2", false },
+	{ "fsdp.auto_wrap_policy", "SIZE_BASED_WRAP|TRANSFORMER_BASED_WRAP|NO_WRAP", false },
+	{ "fsdp.state_dict_type", "FULL_STATE_DICT|SHARDED_STATE_DICT|LOCAL_STATE_DICT", false },
+	{ "fsdp.backward_prefetch", "BACKWARD_PRE|BACKWARD_POST|NO_PREFETCH", false },
+	{ "deepspeed.zero_stage", "ZERO_0|ZERO_1|ZERO_2|ZERO_3|0|1|2|3", false },
+};
+
 /* Whose references are held how is not read. */
 static const struct key_row trainer_row = { "training.trainer_type", FIELD_OBJECTIVE, KEY_VALUE,
-					    "TRL_SFT=sft|HF=sft|OUMI=sft|TRL_DPO=dpo|TRL_KTO=kto" };
+					    "TRL_SFT=sft|HF=sft|OUMI=sft|TRL_DPO=dpo|TRL_KTO=kto|"
+					    "TRL_GRPO=grpo|TRL_GKD=|TRL_GOLD=|VERL_GRPO=" };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
@@ -103,6 +118,7 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 	(void)when;
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
+	keys_choose(&decoder, root, ROWS(choices));
 	keys_misspelt(&decoder, root, ROWS(rows), "oumi", "stops at keys that it does not know");
 	hf_model_put(&decoder, document, node_find(root, "model.model_name"));
 	liger_settle(&decoder, root, "model.enable_liger_kernel",
@@ -117,13 +133,15 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 		settle_deepspeed(&decoder, root);
 	else
 		data_parallel_repeats(&decoder, "oumi without fsdp and deepspeed: DDP");
-	keys_put(&decoder, root, &trainer_row, 1);
+	if (words_have(choices[TRAINER].words, keys_text(root, trainer_row.path, "")))
+		keys_put(&decoder, root, &trainer_row, 1);
 }
 
 static void oumi_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary->converts = true;
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_choices(vocabulary, "", ROWS(choices));
 }
 
 const struct dialect dialect_oumi = {

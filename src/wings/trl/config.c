@@ -37,6 +37,16 @@ static const struct key_row colocated_rows[] = {
 	{ "vllm_gpu_memory_utilization", FIELD_ROLLOUT_MEMORY, KEY_VALUE, NULL },
 };
 
+/* trainer/sft_config.py, grpo_config.py and model_config.py, up to 1.16. */
+static const struct key_choice choices[] = {
+	{ "packing_strategy", "bfd|bfd_split|wrapped|ffd|bfd-requeue", true },
+	{ "vllm_mode", "server|colocate", false },
+	{ "dtype", "auto|bfloat16|float16|float32", true },
+	{ "torch_dtype", "auto|bfloat16|float16|float32", true },
+	{ "attn_implementation",
+	  "eager|sdpa|flash_attention_2|flash_attention_3|flash_attention_4|flex_attention", true },
+};
+
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
 static int trl_detect(const struct document *document)
@@ -215,6 +225,7 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 	if (!strcmp(keys_text(root, "vllm_mode", ""), "colocate"))
 		keys_put(&decoder, root, ROWS(colocated_rows));
 	training_arguments_put(&decoder, root);
+	keys_choose(&decoder, root, ROWS(choices));
 	/* from 0.22 on its configs have it as true */
 	if (!node_member(root, "gradient_checkpointing") &&
 	    !trainer_pinned_below(document, "trl", 0, 22))
@@ -235,6 +246,7 @@ static void trl_vocabulary(struct vocabulary *vocabulary)
 	vocabulary->converts = true;
 	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
 	training_arguments_vocabulary(vocabulary, "");
+	vocabulary_choices(vocabulary, "", ROWS(choices));
 }
 
 const struct dialect dialect_trl = {

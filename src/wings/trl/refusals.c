@@ -57,6 +57,24 @@ static const struct exception raises[] = {
 
 const struct exceptions exceptions_trl = { raises, sizeof(raises) / sizeof(*raises) };
 
+/*
+ * Losses of all releases from 0.12 to 1.16 (compute_loss and its like), some of which are in single
+ * releases alone; several are a list for DPO from 0.20 on.
+ */
+static const struct {
+	const char *trainer;
+	struct key_choice loss;
+} losses[] = {
+	{ "dpo",
+	  { "loss_type",
+	    "sigmoid|hinge|ipo|exo_pair|nca_pair|robust|bco_pair|sppo_hard|aot|aot_pair|"
+	    "aot_unpaired|apo_zero|apo_down|discopop|sft|sigmoid_norm",
+	    false } },
+	{ "kto", { "loss_type", "kto|apo_zero_unpaired", false } },
+	{ "grpo", { "loss_type", "grpo|bnpo|dr_grpo|dapo|luspo|cispo|sapo|vespo", false } },
+	{ "sft", { "loss_type", "nll|dft|chunked_nll", false } },
+};
+
 /* A key and what it has to be: "true", a word, or "" where it is off, 0 or not there. */
 struct told_key {
 	const char *key, *value;
@@ -203,6 +221,10 @@ void trl_refusals(struct document *document, struct decoder *decoder, const char
 {
 	const struct node *root = document->root, *node, *other;
 	size_t i;
+
+	for (i = 0; trainer && i < sizeof(losses) / sizeof(*losses); i++)
+		if (!strcmp(losses[i].trainer, trainer))
+			keys_choose(decoder, root, &losses[i].loss, 1);
 
 	for (i = 0; decoder->findings && trainer && i < sizeof(refusals) / sizeof(*refusals); i++) {
 		const struct refused *refusal = &refusals[i];

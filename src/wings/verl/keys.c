@@ -10,6 +10,21 @@
 
 #include <string.h>
 
+/* trainer/main_ppo.py:153, workers/engine, trainer/ppo/core_algos.py; registries take others. */
+static const struct key_choice choices[] = {
+	{ "actor_rollout_ref.actor.strategy", "fsdp|fsdp2|megatron|veomni|torchtitan", true },
+	{ "critic.strategy", "fsdp|fsdp2|megatron|veomni|torchtitan", true },
+	{ "actor_rollout_ref.rollout.name", "vllm|sglang|hf|trtllm", true },
+	{ "actor_rollout_ref.rollout.mode", "sync|async", true },
+	{ "algorithm.adv_estimator",
+	  "gae|grpo|reinforce_plus_plus|reinforce_plus_plus_baseline|remax|rloo|opo|grpo_passk|gpg|"
+	  "rloo_vectorized|grpo_vectorized|optimal_token_baseline|tir_optimal_token_baseline",
+	  true },
+	{ "actor_rollout_ref.actor.loss_agg_mode",
+	  "token-mean|seq-mean-token-sum|seq-mean-token-mean|seq-mean-token-sum-norm", true },
+	{ "algorithm.kl_ctrl.type", "fixed|adaptive", true },
+};
+
 static const struct key_row rows[] = {
 	{ "trainer.nnodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
 	{ "trainer.n_gpus_per_node", FIELD_CLUSTER_GPUS_PER_NODE, KEY_VALUE, NULL },
@@ -463,6 +478,7 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 	struct decoder decoder = { document->arena, settings, findings };
 	const struct node *root = document->root;
 
+	keys_choose(&decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	put_tuner(&decoder, root);
 	report_near(&decoder, root);

@@ -1,0 +1,40 @@
+# Names of a trainer's own that it refuses: a letter or two off, and what is meant.
+d=$(mktemp -d)
+cd $d
+yaml() {
+	printf '%b' "$2" >$1.yaml
+	parplan check --world 8 $1.yaml | tr '\n' ' ' | tr -s ' ' | grep -oE "$1.yaml:[0-9:]+ (error|note): [^[]*.(bad-word|out-of-range).|did you mean [^?]*|no findings" | tr '\n' ' '
+	echo
+}
+flags() {
+	echo "$*" >run.sh
+	parplan check run.sh | tr '\n' ' ' | tr -s ' ' | grep -oE "(error|note): [^[]*.(bad-word|out-of-range).|did you mean [^?]*|no findings" | tr '\n' ' '
+	echo
+}
+lf='model_name_or_path: Qwen/Qwen3-4B\ntemplate: qwen3\nper_device_train_batch_size: 1\nbf16: true\n'
+for said in 'stage: dop' 'stage: kto' 'finetuning_type: loar' 'stage: dpo\npref_loss: sigmoyd' 'flash_attn: fa4' 'optim: adamw_torhc' 'lr_scheduler_type: cosin' 'quantization_method: bnbb' 'stage: null'; do
+	yaml llama_factory "$lf$said\n"
+done
+ax='base_model: Qwen/Qwen3-4B\nsequence_len: 2048\nmicro_batch_size: 2\n'
+for said in 'rl: dop' 'adapter: loar' 'adapter: mine' 'attn_implementation: flash_atention_2' 'attn_implementation: kernels-community/flash-attn2' 'fsdp_config: {fsdp_version: 2, auto_wrap_policy: TRANSFORMER_BASED}' 'fsdp_config: {fsdp_version: 2, state_dict_type: SHARDED}'; do
+	yaml axolotl "$ax$said\n"
+done
+ou='model: {model_name: Qwen/Qwen3-4B, model_max_length: 2048}\n'
+for said in 'training: {trainer_type: TRL_SFTT}' 'training: {trainer_type: TRL_GRPO}' 'training: {trainer_type: TRL_GOLD}' 'training: {}\nfsdp: {enable_fsdp: true, sharding_strategy: FULL_SHARDS}' 'training: {}\ndeepspeed: {enable_deepspeed: true, zero_stage: ZERO_4}'; do
+	yaml oumi "$ou$said\n"
+done
+trl='model_name_or_path: Qwen/Qwen3-4B\nper_device_train_batch_size: 2\noutput_dir: o\n'
+for said in 'loss_type: nlll' 'eval_strategy: step' 'dtype: bfloat' 'num_generations: 8\nvllm_mode: colocated\nloss_type: drgrpo' 'per_device_train_batch_size: -2'; do
+	yaml trl "$trl$said\n"
+done
+megatron='torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096 --max-position-embeddings 4096 --micro-batch-size 1 --global-batch-size 8 --bf16'
+for said in '--optimizer adamm' '--lr-decay-style cosin' '--transformer-impl transformerengine' '--normalization RMSnorm' '--ckpt-format torchdist' '--moe-router-load-balancing-type aux_loss seq_aux_los' '--optimizer mine'; do
+	flags "$megatron $said"
+done
+for said in '--train_type loar' '--torch_dtype bfloat' '--padding_side lleft' '--optim adamw_torhc'; do
+	flags "NPROC_PER_NODE=8 swift sft --model Qwen/Qwen3-4B --per_device_train_batch_size 1 --max_length 2048 $said"
+done
+flags 'NPROC_PER_NODE=8 swift rlhf --rlhf_type dop --model Qwen/Qwen3-4B --per_device_train_batch_size 1 --max_length 2048'
+for said in actor_rollout_ref.actor.strategy=fsdp3 algorithm.adv_estimator=gprpo actor_rollout_ref.rollout.name=vlm; do
+	flags "python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=Qwen/Qwen3-4B trainer.n_gpus_per_node=8 trainer.nnodes=1 data.train_batch_size=64 actor_rollout_ref.actor.ppo_mini_batch_size=64 actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=1 $said"
+done
