@@ -305,20 +305,22 @@ void keys_misspelt(struct decoder *decoder, const struct node *root, const struc
 }
 
 /* Null in all its spellings, and paths of modules, are no names of the framework's own. */
-static bool is_chosen(const struct key_choice *row, const struct node *node)
+static bool is_chosen(struct arena *arena, const struct key_choice *row, const struct node *node)
 {
+	if (row->sense == CHOICE_CAPITALS && words_have(row->words, text_upper(arena, node->text)))
+		return true;
 	return says_nothing(node) || node->unresolved || words_have(row->words, node->text) ||
-	       (row->open && strpbrk(node->text, "/.$"));
+	       (row->sense && strpbrk(node->text, "/.$"));
 }
 
 static void choose(struct decoder *decoder, const struct key_choice *row, const struct node *node)
 {
 	struct finding *finding;
 
-	if (is_chosen(row, node) || is_reported_word(decoder->findings, node->span))
+	if (is_chosen(decoder->arena, row, node) || is_reported_word(decoder->findings, node->span))
 		return;
 	finding = field_bad_word(decoder, row->words, node_path(decoder->arena, node), node);
-	if (!row->open || words_nearest(decoder->arena, row->words, node->text))
+	if (!row->sense || words_nearest(decoder->arena, row->words, node->text))
 		return;
 	finding_cap(finding, SEVERITY_NOTE);
 	finding_fix(decoder->findings, finding,

@@ -111,7 +111,11 @@ void keys_ignored(struct decoder *decoder, const struct node *map, const char *c
 struct key_choice {
 	const char *path;  /* dotted, from the map handed to keys_choose */
 	const char *words; /* "a|b": those of all versions, spelt as they have to be */
-	bool open;	   /* plug-ins, forks and later versions add some */
+	enum {
+		CHOICE_CLOSED,
+		CHOICE_OPEN,	/* plug-ins, forks and later versions add some */
+		CHOICE_CAPITALS /* so, and a value in small letters is one of them, too */
+	} sense;
 };
 
 /*

@@ -3,20 +3,24 @@ d=$(mktemp -d)
 cd $d
 yaml() {
 	printf '%b' "$2" >$1.yaml
-	parplan check --world 8 $1.yaml | tr '\n' ' ' | tr -s ' ' | grep -oE "$1.yaml:[0-9:]+ (error|note): [^[]*.(bad-word|out-of-range).|did you mean [^?]*|no findings" | tr '\n' ' '
+	parplan check --world 8 $1.yaml | tr '\n' ' ' | tr -s ' ' | grep -oE "$1.yaml:[0-9:]+ (error|note): [^[]*.(bad-word|out-of-range|strategy-refused).|did you mean [^?]*|no findings" | tr '\n' ' '
 	echo
 }
 flags() {
 	echo "$*" >run.sh
-	parplan check run.sh | tr '\n' ' ' | tr -s ' ' | grep -oE "(error|note): [^[]*.(bad-word|out-of-range).|did you mean [^?]*|no findings" | tr '\n' ' '
+	parplan check run.sh | tr '\n' ' ' | tr -s ' ' | grep -oE "(error|note): [^[]*.(bad-word|out-of-range|strategy-refused).|did you mean [^?]*|no findings" | tr '\n' ' '
 	echo
 }
+for said in 'fsdp_sharding_strategy: FULL_SHRD' 'fsdp_sharding_strategy: full_shard' 'fsdp_auto_wrap_policy: TRANSFORMER_BASE_WRAP' 'fsdp_state_dict_type: SHARDED'; do
+	yaml accelerate "distributed_type: FSDP\nnum_processes: 8\nmixed_precision: bf16\nfsdp_config:\n  fsdp_version: 1\n  $said\n"
+done
+yaml accelerate 'distributed_type: FSPD\nnum_processes: 8\n'
 lf='model_name_or_path: Qwen/Qwen3-4B\ntemplate: qwen3\nper_device_train_batch_size: 1\nbf16: true\n'
 for said in 'stage: dop' 'stage: kto' 'finetuning_type: loar' 'stage: dpo\npref_loss: sigmoyd' 'flash_attn: fa4' 'optim: adamw_torhc' 'lr_scheduler_type: cosin' 'quantization_method: bnbb' 'stage: null'; do
 	yaml llama_factory "$lf$said\n"
 done
 ax='base_model: Qwen/Qwen3-4B\nsequence_len: 2048\nmicro_batch_size: 2\n'
-for said in 'rl: dop' 'adapter: loar' 'adapter: mine' 'attn_implementation: flash_atention_2' 'attn_implementation: kernels-community/flash-attn2' 'fsdp_config: {fsdp_version: 2, auto_wrap_policy: TRANSFORMER_BASED}' 'fsdp_config: {fsdp_version: 2, state_dict_type: SHARDED}'; do
+for said in 'rl: dop' 'adapter: loar' 'adapter: mine' 'optimizer: adamw_torhc' 'optimizer: came_pytorch' 'lr_scheduler: cosin' 'fsdp: [full_shard]\nfsdp_config: {fsdp_version: 2}\ndeepspeed: deepspeed_configs/zero3.json' 'attn_implementation: flash_atention_2' 'attn_implementation: kernels-community/flash-attn2' 'fsdp_config: {fsdp_version: 2, auto_wrap_policy: TRANSFORMER_BASED}' 'fsdp_config: {fsdp_version: 2, state_dict_type: SHARDED}'; do
 	yaml axolotl "$ax$said\n"
 done
 ou='model: {model_name: Qwen/Qwen3-4B, model_max_length: 2048}\n'

@@ -6,6 +6,7 @@
 #include "input/node.h"
 #include "wings/accelerate/total.h"
 #include "wings/accelerate/trainer.h"
+#include "wings/accelerate/words.h"
 #include "input/vocabulary.h"
 #include "wings/transformers/arguments.h"
 #include "wings/transformers/precision.h"
@@ -511,6 +512,7 @@ static void accelerate_settle(struct document *document, moment_t when, struct s
 
 	(void)when;
 	check_keys(&reading);
+	accelerate_choose(&reading.decoder, reading.root);
 	keys_unquote(document->arena, reading.root, ROWS(rows));
 	keys_put(&reading.decoder, reading.root, ROWS(rows));
 	settings_put_text(settings, FIELD_LAUNCH_LAUNCHER, "accelerate", ORIGIN_DERIVED)->note =

@@ -2,6 +2,7 @@
 #include "framework/wing.h"
 #include "wings/axolotl/keys.h"
 #include "wings/axolotl/says.h"
+#include "wings/transformers/arguments.h"
 #include "wings/transformers/data_parallel.h"
 #include "wings/transformers/fsdp.h"
 #include "wings/transformers/liger.h"
@@ -88,19 +89,30 @@ static const struct key_row rows[] = {
  * (loaders/adapter.py, load_adapter) and plug-ins' optimizers come later.
  */
 static const struct key_choice choices[] = {
-	{ "rl", "dpo|gdpo|grpo|ipo|orpo|kto|simpo|ebft|kto_pair", true }, /* kto_pair: up to 0.4 */
-	{ "adapter", "lora|qlora|llama-adapter|ia3", true },
+	{ "rl", "dpo|gdpo|grpo|ipo|orpo|kto|simpo|ebft|kto_pair",
+	  CHOICE_OPEN }, /* kto_pair: up to 0.4 */
+	{ "adapter", "lora|qlora|llama-adapter|ia3", CHOICE_OPEN },
 	{ "attn_implementation",
-	  "eager|sdpa|flash_attention_2|flash_attention_3|flex_attention|xformers|sage|fp8", true },
-	{ "fsdp_config.auto_wrap_policy", "TRANSFORMER_BASED_WRAP|SIZE_BASED_WRAP", false },
-	{ "fsdp_config.fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP|SIZE_BASED_WRAP", false },
+	  "eager|sdpa|flash_attention_2|flash_attention_3|flex_attention|xformers|sage|fp8",
+	  CHOICE_OPEN },
+	{ "fsdp_config.auto_wrap_policy", "TRANSFORMER_BASED_WRAP|SIZE_BASED_WRAP", CHOICE_CLOSED },
+	{ "fsdp_config.fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP|SIZE_BASED_WRAP",
+	  CHOICE_CLOSED },
 	{ "fsdp_config.state_dict_type", "FULL_STATE_DICT|LOCAL_STATE_DICT|SHARDED_STATE_DICT",
-	  false },
+	  CHOICE_CLOSED },
 	{ "fsdp_config.fsdp_state_dict_type", "FULL_STATE_DICT|LOCAL_STATE_DICT|SHARDED_STATE_DICT",
-	  false },
+	  CHOICE_CLOSED },
 	{ "fsdp_final_state_dict_type", "FULL_STATE_DICT|LOCAL_STATE_DICT|SHARDED_STATE_DICT",
-	  false },
-	{ "trl.vllm_mode", "server|colocate", false },
+	  CHOICE_CLOSED },
+	{ "trl.vllm_mode", "server|colocate", CHOICE_CLOSED },
+	{ "optimizer",
+	  TRAINER_OPTIMIZERS
+	  "|optimi_adamw|ao_adamw_4bit|ao_adamw_8bit|ao_adamw_fp8|adopt_adamw|"
+	  "came_pytorch|muon|dion|sinkgd|flash_adamw|flash_adam|flash_sgd|"
+	  "flash_sgdw|flash_lion|q_galore_adamw8bit|lion_pytorch", /* up to 0.8 */
+	  CHOICE_OPEN },
+	{ "lr_scheduler", TRAINER_SCHEDULERS "|one_cycle|rex",
+	  CHOICE_OPEN }, /* core/builders/base.py */
 };
 
 /* What the Trainer reads of fsdp_config (trainer_fsdp_strategy). */
@@ -271,6 +283,23 @@ static void report_unread(struct decoder *decoder, const struct node *root,
 	}
 }
 
+/* utils/schemas/validation.py, check_fsdp_deepspeed; beside fsdp_config alone FSDP wins. */
+static void refuse_both(struct decoder *decoder, const struct node *root)
+{
+	const struct node *fsdp = node_member(root, "fsdp");
+	struct finding *finding;
+
+	if (!decoder->findings || !holds(root, "fsdp") || !holds(root, "deepspeed"))
+		return;
+	finding = finding_add(decoder->findings, &rule_strategy_refused, fsdp->key_span,
+			      "axolotl refuses fsdp beside deepspeed");
+	finding_relate(decoder->findings, finding, node_member(root, "deepspeed")->key_span,
+		       "deepspeed");
+	finding_quote(decoder->findings, finding, "%s", AXOLOTL_BOTH->says.text);
+	finding->speaker = "axolotl";
+	finding_fix(decoder->findings, finding, "keep one of them");
+}
+
 /* utils/trainer.py, setup_fsdp_envs, where `fsdp` alone leads, too. */
 static void refuse_alone(struct decoder *decoder, const struct node *root)
 {
@@ -298,6 +327,7 @@ static void settle_fsdp(struct decoder *decoder, const struct node *root, enum f
 		settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)
 			->note = "axolotl's default";
 	refuse_alone(decoder, root);
+	refuse_both(decoder, root);
 	shared = trainer_fsdp_strategy(decoder, root, reading, "dp_replicate_size");
 	if (!strcmp(setting_text(decoder->settings, FIELD_FSDP_VERSION, "1"), "1"))
 		report_unread(decoder, root, reading);

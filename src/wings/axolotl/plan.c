@@ -14,12 +14,13 @@
  * result is accelerate's ParallelismConfig. Its plug-in for experts has an axis of its own.
  */
 
-/* NO_MAP is AXOLOTL_NO_MAP. */
-enum { NO_MAP, EP, NO_FSDP, LEFT_OVER, OFFLOADING };
+/* NO_MAP is AXOLOTL_NO_MAP, BOTH is AXOLOTL_BOTH. */
+enum { NO_MAP, BOTH, EP, NO_FSDP, LEFT_OVER, OFFLOADING };
 
 /* clang-format off */
 static const struct exception raises[] = {
 	[NO_MAP] = { { "axolotl", "AttributeError: 'NoneType' object has no attribute 'activation_checkpointing'" }, "setup_fsdp_envs", "strategy-refused", NULL },
+	[BOTH] = { { "axolotl", "ValueError: deepspeed and fsdp cannot be used together." }, "check_fsdp_deepspeed", "strategy-refused", NULL },
 	[EP] = { { NULL, "ValueError: expert_parallel_size ({n}) must divide world_size ({n})." }, "_get_parallel_config_kwargs", "framework-raises", NULL },
 	[NO_FSDP] = { { NULL, "ValueError: dp_shard_size was configured without a corresponding fsdp_config! Please ensure you have configured FSDP using fsdp_config." }, "_get_parallel_config_kwargs", "framework-raises", NULL },
 	[LEFT_OVER] = { { "axolotl", "ValueError: The configured parallelisms are incompatible with the current world size ({n})!{sizes}" }, "_get_parallel_config_kwargs", "degrees-product", NULL },

@@ -40,14 +40,16 @@ static const struct key_row rows[] = {
 /* hparams/finetuning_args.py, model_args.py, extras/constants.py; optim and lr_scheduler_type are
  * the Trainer's. */
 static const struct key_choice choices[] = {
-	{ "stage", "pt|sft|rm|ppo|dpo|kto", false },
-	{ "finetuning_type", "lora|oft|freeze|full", false },
-	{ "pref_loss", "sigmoid|hinge|ipo|kto_pair|orpo|simpo", false },
-	{ "reward_model_type", "lora|full|api|oft", false },
-	{ "flash_attn", "auto|disabled|sdpa|fa2|fa3|true|false", true }, /* false: up to 0.6 */
-	{ "quantization_method", "bnb|bitsandbytes|gptq|awq|aqlm|quanto|eetq|hqq|mxfp4|fp8", true },
-	{ "rope_scaling", "linear|dynamic|yarn|llama3", true },
-	{ "mix_strategy", "concat|interleave_under|interleave_over|interleave_once", true },
+	{ "stage", "pt|sft|rm|ppo|dpo|kto", CHOICE_CLOSED },
+	{ "finetuning_type", "lora|oft|freeze|full", CHOICE_CLOSED },
+	{ "pref_loss", "sigmoid|hinge|ipo|kto_pair|orpo|simpo", CHOICE_CLOSED },
+	{ "reward_model_type", "lora|full|api|oft", CHOICE_CLOSED },
+	{ "flash_attn", "auto|disabled|sdpa|fa2|fa3|true|false",
+	  CHOICE_OPEN }, /* false: up to 0.6 */
+	{ "quantization_method", "bnb|bitsandbytes|gptq|awq|aqlm|quanto|eetq|hqq|mxfp4|fp8",
+	  CHOICE_OPEN },
+	{ "rope_scaling", "linear|dynamic|yarn|llama3", CHOICE_OPEN },
+	{ "mix_strategy", "concat|interleave_under|interleave_over|interleave_once", CHOICE_OPEN },
 };
 
 /* v1: micro_batch_size is one rank's, global_batch_size all ranks'. */

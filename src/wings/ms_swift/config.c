@@ -323,21 +323,21 @@ static const struct key_row shape_rows[] = {
 
 /* swift/arguments/base_args, rlhf_args.py, and tuner_plugin/mapping.py, which plug-ins add to. */
 static const struct key_choice choices[] = {
-	{ "sft_type", TUNERS, true },
-	{ "train_type", TUNERS, true },
-	{ "tuner_type", TUNERS, true },
-	{ "rlhf_type", "dpo|orpo|simpo|kto|cpo|rm|ppo|grpo|gkd", true },
-	{ "task_type", "causal_lm|seq_cls|embedding|reranker|generative_reranker", true },
-	{ "torch_dtype", "bfloat16|float16|float32", true },
-	{ "quant_method", "bnb|hqq|eetq|quanto|fp8|awq|gptq|gptq_v2", true },
-	{ "padding_side", "left|right", false },
-	{ "truncation_strategy", "delete|left|right|split", true },
+	{ "sft_type", TUNERS, CHOICE_OPEN },
+	{ "train_type", TUNERS, CHOICE_OPEN },
+	{ "tuner_type", TUNERS, CHOICE_OPEN },
+	{ "rlhf_type", "dpo|orpo|simpo|kto|cpo|rm|ppo|grpo|gkd", CHOICE_OPEN },
+	{ "task_type", "causal_lm|seq_cls|embedding|reranker|generative_reranker", CHOICE_OPEN },
+	{ "torch_dtype", "bfloat16|float16|float32", CHOICE_OPEN },
+	{ "quant_method", "bnb|hqq|eetq|quanto|fp8|awq|gptq|gptq_v2", CHOICE_OPEN },
+	{ "padding_side", "left|right", CHOICE_CLOSED },
+	{ "truncation_strategy", "delete|left|right|split", CHOICE_OPEN },
 	{ "attn_impl",
 	  "eager|sdpa|flash_attn|flash_attention_2|flash_attention_3|flash_attention_4|"
 	  "flex_attention",
-	  true },
-	{ "vllm_mode", "server|colocate", false },
-	{ "tuner_backend", "peft|unsloth|swift", true },
+	  CHOICE_OPEN },
+	{ "vllm_mode", "server|colocate", CHOICE_CLOSED },
+	{ "tuner_backend", "peft|unsloth|swift", CHOICE_OPEN },
 };
 
 /* What wins over max_length under Megatron (megatron_base_args.py:39), and where packs are made

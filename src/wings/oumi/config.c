@@ -47,13 +47,16 @@ enum { TRAINER };
 /* core/configs/params: OmegaConf takes members of an enumeration by their names. */
 static const struct key_choice choices[] = {
 	[TRAINER] = { "training.trainer_type",
-		      "TRL_SFT|TRL_DPO|TRL_KTO|TRL_GRPO|TRL_GKD|TRL_GOLD|HF|OUMI|VERL_GRPO", true },
+		      "TRL_SFT|TRL_DPO|TRL_KTO|TRL_GRPO|TRL_GKD|TRL_GOLD|HF|OUMI|VERL_GRPO",
+		      CHOICE_OPEN },
 	{ "fsdp.sharding_strategy",
-	  "FULL_SHARD|SHARD_GRAD_OP|HYBRID_SHARD|NO_SHARD|HYBRID_SHARD_ZERO2", false },
-	{ "fsdp.auto_wrap_policy", "SIZE_BASED_WRAP|TRANSFORMER_BASED_WRAP|NO_WRAP", false },
-	{ "fsdp.state_dict_type", "FULL_STATE_DICT|SHARDED_STATE_DICT|LOCAL_STATE_DICT", false },
-	{ "fsdp.backward_prefetch", "BACKWARD_PRE|BACKWARD_POST|NO_PREFETCH", false },
-	{ "deepspeed.zero_stage", "ZERO_0|ZERO_1|ZERO_2|ZERO_3|0|1|2|3", false },
+	  "FULL_SHARD|SHARD_GRAD_OP|HYBRID_SHARD|NO_SHARD|HYBRID_SHARD_ZERO2", CHOICE_CLOSED },
+	{ "fsdp.auto_wrap_policy", "SIZE_BASED_WRAP|TRANSFORMER_BASED_WRAP|NO_WRAP",
+	  CHOICE_CLOSED },
+	{ "fsdp.state_dict_type", "FULL_STATE_DICT|SHARDED_STATE_DICT|LOCAL_STATE_DICT",
+	  CHOICE_CLOSED },
+	{ "fsdp.backward_prefetch", "BACKWARD_PRE|BACKWARD_POST|NO_PREFETCH", CHOICE_CLOSED },
+	{ "deepspeed.zero_stage", "ZERO_0|ZERO_1|ZERO_2|ZERO_3|0|1|2|3", CHOICE_CLOSED },
 };
 
 /* Whose references are held how is not read. */

@@ -24,30 +24,12 @@ static const struct key_row rows[] = {
 	{ "use_liger_kernel", FIELD_LOSS_KIND, KEY_VALUE, "true=fused|false=" }, /* from v4.45 */
 };
 
-#define TRAINER_OPTIMIZERS                                                                         \
-	"adamw_torch|adamw_torch_fused|adamw_torch_xla|adamw_torch_npu_fused|adamw_apex_fused|"    \
-	"adafactor|adamw_anyprecision|adamw_torch_4bit|adamw_torch_8bit|ademamix|sgd|adagrad|"     \
-	"adamw_bnb_8bit|adamw_8bit|ademamix_8bit|lion_8bit|lion_32bit|paged_adamw_32bit|"          \
-	"paged_adamw_8bit|paged_ademamix_32bit|paged_ademamix_8bit|paged_lion_32bit|"              \
-	"paged_lion_8bit|rmsprop|rmsprop_bnb|rmsprop_bnb_8bit|rmsprop_bnb_32bit|galore_adamw|"     \
-	"galore_adamw_8bit|galore_adafactor|galore_adamw_layerwise|galore_adamw_8bit_layerwise|"   \
-	"galore_adafactor_layerwise|lomo|adalomo|grokadamw|schedule_free_radam|"                   \
-	"schedule_free_adamw|schedule_free_sgd|apollo_adamw|apollo_adamw_layerwise|stable_adamw|"  \
-	"adamw_hf"
-
-/*
- * training_args.py, OptimizerNames and trainer_utils.py, of v4.57.6 to v5.24.0; adamw_hf up to 4.
- */
 static const struct key_choice choices[] = {
-	{ "optim", TRAINER_OPTIMIZERS, true },
-	{ "lr_scheduler_type",
-	  "linear|cosine|cosine_with_restarts|polynomial|constant|constant_with_warmup|"
-	  "inverse_sqrt|reduce_lr_on_plateau|cosine_with_min_lr|cosine_warmup_with_min_lr|"
-	  "warmup_stable_decay|greedy",
-	  true },
-	{ "eval_strategy", "no|steps|epoch", true },
-	{ "logging_strategy", "no|steps|epoch", true },
-	{ "save_strategy", "no|steps|epoch|best", true },
+	{ "optim", TRAINER_OPTIMIZERS, CHOICE_OPEN },
+	{ "lr_scheduler_type", TRAINER_SCHEDULERS, CHOICE_OPEN },
+	{ "eval_strategy", "no|steps|epoch", CHOICE_OPEN },
+	{ "logging_strategy", "no|steps|epoch", CHOICE_OPEN },
+	{ "save_strategy", "no|steps|epoch|best", CHOICE_OPEN },
 };
 
 /* TrainingArguments.__post_init__ (v4.57.0). */

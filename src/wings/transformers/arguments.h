@@ -12,6 +12,23 @@ struct launch;
  * among the ranks: `deepspeed:`, `fsdp:`, else DistributedDataParallel.
  */
 
+/* training_args.py, OptimizerNames and trainer_utils.py, of v4.57.6 to v5.24.0; adamw_hf up to 4.
+ */
+#define TRAINER_OPTIMIZERS                                                                         \
+	"adamw_torch|adamw_torch_fused|adamw_torch_xla|adamw_torch_npu_fused|adamw_apex_fused|"    \
+	"adafactor|adamw_anyprecision|adamw_torch_4bit|adamw_torch_8bit|ademamix|sgd|adagrad|"     \
+	"adamw_bnb_8bit|adamw_8bit|ademamix_8bit|lion_8bit|lion_32bit|paged_adamw_32bit|"          \
+	"paged_adamw_8bit|paged_ademamix_32bit|paged_ademamix_8bit|paged_lion_32bit|"              \
+	"paged_lion_8bit|rmsprop|rmsprop_bnb|rmsprop_bnb_8bit|rmsprop_bnb_32bit|galore_adamw|"     \
+	"galore_adamw_8bit|galore_adafactor|galore_adamw_layerwise|galore_adamw_8bit_layerwise|"   \
+	"galore_adafactor_layerwise|lomo|adalomo|grokadamw|schedule_free_radam|"                   \
+	"schedule_free_adamw|schedule_free_sgd|apollo_adamw|apollo_adamw_layerwise|stable_adamw|"  \
+	"adamw_hf"
+#define TRAINER_SCHEDULERS                                                                         \
+	"linear|cosine|cosine_with_restarts|polynomial|constant|constant_with_warmup|"             \
+	"inverse_sqrt|reduce_lr_on_plateau|cosine_with_min_lr|cosine_warmup_with_min_lr|"          \
+	"warmup_stable_decay|greedy"
+
 /* Puts what the map says; axes that somebody gave stay. */
 void training_arguments_put(struct decoder *decoder, const struct node *root);
 

@@ -39,12 +39,13 @@ static const struct key_row colocated_rows[] = {
 
 /* trainer/sft_config.py, grpo_config.py and model_config.py, up to 1.16. */
 static const struct key_choice choices[] = {
-	{ "packing_strategy", "bfd|bfd_split|wrapped|ffd|bfd-requeue", true },
-	{ "vllm_mode", "server|colocate", false },
-	{ "dtype", "auto|bfloat16|float16|float32", true },
-	{ "torch_dtype", "auto|bfloat16|float16|float32", true },
+	{ "packing_strategy", "bfd|bfd_split|wrapped|ffd|bfd-requeue", CHOICE_OPEN },
+	{ "vllm_mode", "server|colocate", CHOICE_CLOSED },
+	{ "dtype", "auto|bfloat16|float16|float32", CHOICE_OPEN },
+	{ "torch_dtype", "auto|bfloat16|float16|float32", CHOICE_OPEN },
 	{ "attn_implementation",
-	  "eager|sdpa|flash_attention_2|flash_attention_3|flash_attention_4|flex_attention", true },
+	  "eager|sdpa|flash_attention_2|flash_attention_3|flash_attention_4|flex_attention",
+	  CHOICE_OPEN },
 };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])

@@ -69,10 +69,10 @@ static const struct {
 	  { "loss_type",
 	    "sigmoid|hinge|ipo|exo_pair|nca_pair|robust|bco_pair|sppo_hard|aot|aot_pair|"
 	    "aot_unpaired|apo_zero|apo_down|discopop|sft|sigmoid_norm",
-	    false } },
-	{ "kto", { "loss_type", "kto|apo_zero_unpaired", false } },
-	{ "grpo", { "loss_type", "grpo|bnpo|dr_grpo|dapo|luspo|cispo|sapo|vespo", false } },
-	{ "sft", { "loss_type", "nll|dft|chunked_nll", false } },
+	    CHOICE_CLOSED } },
+	{ "kto", { "loss_type", "kto|apo_zero_unpaired", CHOICE_CLOSED } },
+	{ "grpo", { "loss_type", "grpo|bnpo|dr_grpo|dapo|luspo|cispo|sapo|vespo", CHOICE_CLOSED } },
+	{ "sft", { "loss_type", "nll|dft|chunked_nll", CHOICE_CLOSED } },
 };
 
 /* A key and what it has to be: "true", a word, or "" where it is off, 0 or not there. */

@@ -12,17 +12,19 @@
 
 /* trainer/main_ppo.py:153, workers/engine, trainer/ppo/core_algos.py; registries take others. */
 static const struct key_choice choices[] = {
-	{ "actor_rollout_ref.actor.strategy", "fsdp|fsdp2|megatron|veomni|torchtitan", true },
-	{ "critic.strategy", "fsdp|fsdp2|megatron|veomni|torchtitan", true },
-	{ "actor_rollout_ref.rollout.name", "vllm|sglang|hf|trtllm", true },
-	{ "actor_rollout_ref.rollout.mode", "sync|async", true },
+	{ "actor_rollout_ref.actor.strategy", "fsdp|fsdp2|megatron|veomni|torchtitan",
+	  CHOICE_OPEN },
+	{ "critic.strategy", "fsdp|fsdp2|megatron|veomni|torchtitan", CHOICE_OPEN },
+	{ "actor_rollout_ref.rollout.name", "vllm|sglang|hf|trtllm", CHOICE_OPEN },
+	{ "actor_rollout_ref.rollout.mode", "sync|async", CHOICE_OPEN },
 	{ "algorithm.adv_estimator",
 	  "gae|grpo|reinforce_plus_plus|reinforce_plus_plus_baseline|remax|rloo|opo|grpo_passk|gpg|"
 	  "rloo_vectorized|grpo_vectorized|optimal_token_baseline|tir_optimal_token_baseline",
-	  true },
+	  CHOICE_OPEN },
 	{ "actor_rollout_ref.actor.loss_agg_mode",
-	  "token-mean|seq-mean-token-sum|seq-mean-token-mean|seq-mean-token-sum-norm", true },
-	{ "algorithm.kl_ctrl.type", "fixed|adaptive", true },
+	  "token-mean|seq-mean-token-sum|seq-mean-token-mean|seq-mean-token-sum-norm",
+	  CHOICE_OPEN },
+	{ "algorithm.kl_ctrl.type", "fixed|adaptive", CHOICE_OPEN },
 };
 
 static const struct key_row rows[] = {

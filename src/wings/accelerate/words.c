@@ -1,0 +1,27 @@
+#include "wings/accelerate/words.h"
+
+#include "input/keys.h"
+
+/* What the plug-in and accelerate launch take by name (utils/constants.py, utils/dataclasses.py).
+ */
+static const struct key_choice choices[] = {
+	{ "distributed_type",
+	  "NO|MULTI_CPU|MULTI_GPU|MULTI_NPU|MULTI_MLU|MULTI_SDAA|MULTI_MUSA|MULTI_XPU|MULTI_HPU|"
+	  "MULTI_NEURON|DEEPSPEED|FSDP|XLA|MEGATRON_LM|TP|TPU",
+	  CHOICE_CAPITALS },
+	{ "fsdp_config.fsdp_sharding_strategy",
+	  "FULL_SHARD|SHARD_GRAD_OP|NO_SHARD|HYBRID_SHARD|HYBRID_SHARD_ZERO2|_HYBRID_SHARD_ZERO2|1|"
+	  "2|3|4|5",
+	  CHOICE_CAPITALS },
+	{ "fsdp_config.fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP|SIZE_BASED_WRAP|NO_WRAP",
+	  CHOICE_CAPITALS },
+	{ "fsdp_config.fsdp_state_dict_type",
+	  "FULL_STATE_DICT|LOCAL_STATE_DICT|SHARDED_STATE_DICT|1|2|3", CHOICE_CAPITALS },
+	{ "fsdp_config.fsdp_backward_prefetch", "BACKWARD_PRE|BACKWARD_POST|NO_PREFETCH|1|2",
+	  CHOICE_CAPITALS },
+};
+
+void accelerate_choose(struct decoder *decoder, const struct node *root)
+{
+	keys_choose(decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
+}
