@@ -104,6 +104,10 @@ enum habit {
 			      */
 	HABIT_NARROW_NORMS,  /* RMSNorm multiplies by its weights in the type of its input */
 	HABIT_SPREADS_KEYS,  /* its attention lays keys and values out for all heads */
+	HABIT_COPIES_KEYS,   /* and so it does those of a single head */
+	HABIT_JOINS_HEADS,   /* its attention cuts one product in three, and joins what it rotated
+				of each head with the rest */
+	HABIT_MASKS_WINDOWS, /* it masks all that is outside of a block's window of tokens */
 	HABIT_CAPS_SCORES,   /* it caps scores of models that have them capped, which no kernel does
 			      */
 	HABIT_AUTOCASTS,     /* 16 bits without FSDP are torch.autocast over fp32 parameters */

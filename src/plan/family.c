@@ -63,6 +63,7 @@ static const struct family families[] = {
 	{ .name = "gemma3",
 	  .gated_mlp = true,
 	  .sandwich = true,
+	  .mostly_windows = true,
 	  .fp32_norm = true,
 	  .qk_norm = true,
 	  .fused_qkv = true },

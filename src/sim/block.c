@@ -42,18 +42,28 @@ static double latent_kept(const struct workload *work, double heads)
 	       (2 + block_norm(work, false)) * (double)(model->q_lora + model->kv_lora) + 2 * rope;
 }
 
-/* Heads of keys and values as they are kept: of all heads, or their own. A kernel takes a view of a
- * single one. */
+/* Whether keys and values are laid out for all heads. A kernel takes a view of a single one. */
+static bool spreads_keys(const struct workload *work)
+{
+	const struct model *model = work->model;
+
+	if (work->software != SOFTWARE_EAGER)
+		return false;
+	if (workload_does(work, HABIT_COPIES_KEYS))
+		return model->kv_heads < model->heads;
+	return (model->kv_heads > 1 || !work->flash) &&
+	       (workload_does(work, HABIT_SPREADS_KEYS) ||
+		(workload_does(work, HABIT_TRANSFORMERS_MODELS) &&
+		 (model->traits->spread_keys || !work->flash)));
+}
+
+/* Heads of keys and values as they are kept: of all heads, or their own. */
 static double key_heads(const struct workload *work)
 {
 	const struct model *model = work->model;
-	const bool spread = work->software == SOFTWARE_EAGER &&
-			    (model->kv_heads > 1 || !work->flash) &&
-			    (workload_does(work, HABIT_SPREADS_KEYS) ||
-			     (workload_does(work, HABIT_TRANSFORMERS_MODELS) &&
-			      (model->traits->spread_keys || !work->flash)));
+	const int64_t heads = spreads_keys(work) ? model->heads : model->kv_heads;
 
-	return fmax((double)(spread ? model->heads : model->kv_heads) / (double)work->tp, 1);
+	return fmax((double)heads / (double)work->tp, 1);
 }
 
 static double attention_kept(const struct workload *work)
@@ -202,25 +212,47 @@ static double router_kept(const struct workload *work)
 	return token * (double)model->hidden + (traits->chained_gates ? 6 * routed : 0);
 }
 
+/* Of blocks those whose window is a mask of all pairs of tokens, each block's own. */
+static double windows(const struct workload *work)
+{
+	const bool masks = work->software == SOFTWARE_EAGER && work->flash &&
+			   workload_does(work, HABIT_MASKS_WINDOWS);
+
+	return masks && work->model->traits->mostly_windows ? (double)5 / 6 : 0;
+}
+
 /*
- * What transformers' modules keep where others have a kernel or another layout (5.17.0
- * models/NAME/modeling_NAME.py): attention's output, which its kernel lays out as the queries are,
- * anew where those were joined; the one tensor that values are a view of, beside queries and keys;
- * the steps of GELU; and masks of dropout.
+ * What modules keep that join the rotated part of each head with the rest: attention's output,
+ * which its kernel lays out as the queries are, anew, unless it takes a mask; and beside queries
+ * and keys the one tensor that values are a view of, unless those were laid out for all heads.
+ */
+static double joined_kept(const struct workload *work)
+{
+	const struct model *model = work->model;
+	const bool own = work->software == SOFTWARE_EAGER && workload_does(work, HABIT_JOINS_HEADS);
+	const double dim = (double)model->head_dim / (double)work->tp;
+	const double queries = dim * (double)model->heads, keys = dim * (double)model->kv_heads;
+	const bool packed = own || model->traits->packed_qkv;
+
+	if (!own && !(by_modules(work) && model->traits->cut_rotary))
+		return 0;
+	return (work->flash ? 2 * queries * (1 - windows(work)) : 0) +
+	       (packed && !(own && spreads_keys(work)) ? 2 * (queries + keys) : 0);
+}
+
+/*
+ * What transformers' modules keep where others have a kernel (5.17.0
+ * models/NAME/modeling_NAME.py): the steps of GELU, and masks of dropout.
  */
 static double modules_kept(const struct workload *work, bool experts)
 {
 	const struct model *model = work->model;
 	const struct family *traits = model->traits;
-	const double tp = (double)work->tp, dim = (double)model->head_dim / tp;
-	const double queries = dim * (double)model->heads, keys = dim * (double)model->kv_heads;
-	const double width = (double)(experts ? model->shared_ffn : model->ffn) / tp;
+	const double width = (double)(experts ? model->shared_ffn : model->ffn) / (double)work->tp;
 	double bytes = 0;
 
 	if (!by_modules(work))
 		return 0;
-	bytes += traits->cut_rotary && work->flash ? 2 * queries : 0;
-	bytes += traits->packed_qkv && traits->cut_rotary ? 2 * (queries + keys) : 0;
 	bytes += traits->chained_gelu ? (work->autocast ? 12 : 6) * width : 0;
 	bytes += traits->dropout ? 2 * (double)model->hidden : 0;
 	return bytes + (experts ? router_kept(work) : 0);
@@ -236,7 +268,8 @@ double activations_block(const struct workload *work, bool experts)
 	if (!model->gated_mlp && work->software >= SOFTWARE_MEGATRON)
 		bytes += 2 * stream; /* masks of two dropouts */
 	bytes += mlp_kept(work, (double)(experts ? model->shared_ffn : model->ffn) / tp) +
-		 modules_kept(work, experts);
+		 joined_kept(work) + modules_kept(work, experts);
+	bytes += windows(work) * 2 * (double)work->seq / (double)workload_sequences(work);
 	return bytes + (experts ? experts_kept(work) : 0);
 }
 

@@ -2,6 +2,12 @@
 
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_NO_FREE_DEGREE },
+	/* Lightning-AI/litgpt@26857050 litgpt/model.py, CausalSelfAttention and do_softcapping */
+	{ .habit = HABIT_FUSED_QKV },
+	{ .habit = HABIT_COPIES_KEYS },
+	{ .habit = HABIT_JOINS_HEADS },
+	{ .habit = HABIT_MASKS_WINDOWS },
+	{ .habit = HABIT_CAPS_SCORES },
 	{ .habit = HABIT_END },
 };
 

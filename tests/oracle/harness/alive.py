@@ -21,11 +21,12 @@ overrides = library.Library("aten", "IMPL", "AutocastCPU")
 
 
 def flash(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
-    """torch.nn.functional.scaled_dot_product_attention as CUDA has it for 16 bits without a mask."""
+    """torch.nn.functional.scaled_dot_product_attention as CUDA has it for 16 bits."""
     if torch.is_autocast_enabled("cpu"):
         q, k, v = (x.to(torch.get_autocast_dtype("cpu")) for x in (q, k, v))
-    if q.shape[-1] != v.shape[-1]:  # FlashAttention takes one size of heads
-        return torch.ops.aten._scaled_dot_product_efficient_attention(q, k, v, None, True, dropout_p, is_causal, scale=scale)[0]
+    if attn_mask is not None or q.shape[-1] != v.shape[-1]:  # FlashAttention takes no mask, and one size of heads
+        mask = None if attn_mask is None else attn_mask.expand(*q.shape[:-1], k.shape[-2])
+        return torch.ops.aten._scaled_dot_product_efficient_attention(q, k, v, mask, True, dropout_p, is_causal, scale=scale)[0]
     return torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, dropout_p, is_causal, False, scale=scale)[0]
 
 

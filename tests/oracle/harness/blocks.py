@@ -24,30 +24,30 @@ def kept(build, case, prepare=lambda model: None):
         return after - before
 
 
-def ask(build, case, prepare=lambda model: None):
-    few, many = (kept(lambda: build(case, layers), case, prepare) for layers in DEPTHS)
-    return {"block": (many - few) / (DEPTHS[1] - DEPTHS[0]), "tokens": case["sequences"] * case["length"]}
+def ask(build, case, prepare=lambda model: None, depths=DEPTHS):
+    few, many = (kept(lambda: build(case, layers), case, prepare) for layers in depths)
+    return {"block": (many - few) / (depths[1] - depths[0]), "tokens": case["sequences"] * case["length"]}
 
 
-def activations(parplan, case, framework, arch, layers, recompute, more):
+def activations(parplan, case, framework, arch, layers, recompute, more, micro):
     kv_heads = case["heads"] if "kv_lora" in case else case["kv_heads"]
     path = parplan.file("step.yaml", "parplan: 1\nframework: {%s}\nworld: 8\ncluster: {gpu: h100-sxm, gpus_per_node: 8}\n"
                         "model: {arch: %s, layers: %d, hidden: %d, heads: %d, kv_heads: %d, head_dim: %d, ffn: %d, vocab: %d%s}\n"
                         "parallelism: {dp_shard: 8}\ntraining: {seq_len: %d, local_batch_size: %d, activation_checkpoint: {%s}}\n"
                         % (framework, arch, layers, case["hidden"], case["heads"], kv_heads, case["head_dim"], case["ffn"], VOCAB, more,
-                           case["length"], MICRO, recompute))
+                           case["length"], micro, recompute))
     answer = parplan.json("sim", path)
     return answer if answer.get("error") else answer["memory"]["classes"][0]["activations"] * 2**30
 
 
-def compare(case, answer, parplan, framework, arch, share, bytes_more, recompute="mode: none", more=""):
+def compare(case, answer, parplan, framework, arch, share, bytes_more, recompute="mode: none", more="", depths=DEPTHS, micro=MICRO):
     """None, or how the two differ by more than a share and so many bytes."""
     if "error" in answer:
         return "raises %s" % json.dumps(answer["error"])
-    few, many = (activations(parplan, case, framework, arch, layers, recompute, more) for layers in DEPTHS)
+    few, many = (activations(parplan, case, framework, arch, layers, recompute, more, micro) for layers in depths)
     if isinstance(few, dict):
         return str(few["error"])
-    block, asked = (many - few) / (DEPTHS[1] - DEPTHS[0]) / MICRO / case["length"], answer["block"] / answer["tokens"]
+    block, asked = (many - few) / (depths[1] - depths[0]) / micro / case["length"], answer["block"] / answer["tokens"]
     if abs(block - asked) > share * asked + bytes_more:
         return "a block keeps %.0f bytes of a token, parplan says %.0f" % (asked, block)
     return None

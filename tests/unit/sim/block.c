@@ -4,6 +4,7 @@
 #include "unit/arena.h"
 #include "workloads.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,6 +126,38 @@ static void test_modules(void **state)
 		    2 * (4 + 2 + 2) * 3072 + (8 + 4 + 2) * 3072 + 4 * 32 + 8 * 8192);
 }
 
+/*
+ * litgpt's norms keep two fp32 tensors. Its keys and values are copied for all heads; of Phi-2,
+ * which has as many, the one product stays beside queries and keys. What attention makes is laid
+ * out anew.
+ */
+static void test_litgpt_block(void **state)
+{
+	const struct workload *work =
+		WORK(.framework = "litgpt: 0.5.13", .training = "param_dtype: bfloat16");
+
+	assert_true(activations_block(work, false) ==
+		    2 * (8 + 2) * 4096 + (6 + 2 + 2) * 4096 + 4 * 32 + 8 * 14336);
+	work = WORK(.model = "phi-2", .framework = "litgpt: 0.5.13",
+		    .training = "seq_len: 2048, param_dtype: bfloat16");
+	assert_true(activations_block(work, false) ==
+		    (2 + 2) * 2560 + (6 + 4 + 2 + 2) * 2560 + 4 * 32 + 4 * 10240);
+}
+
+/* Of six blocks of Gemma 3 five keep a mask of 2 bytes for each pair of tokens of a sequence, and
+ * what attention makes once. */
+static void test_windows(void **state)
+{
+	const struct workload *work =
+		WORK(.model = "gemma3-4b", .framework = "litgpt: 0.5.13",
+		     .training = "seq_len: 2048, param_dtype: bfloat16, local_batch_size: 2");
+	const double norms = 4 * 8 * 2560 + 8 * (8 + 4) * 256, inputs = 2 * 2 * 2560;
+	const double core = (6 + 2 + 2.0 / 6) * 8 * 256 + 4 * 8 + 5.0 / 6 * 2 * 2048 / 2;
+
+	assert_true(fabs(activations_block(work, false) - (norms + inputs + core + 8 * 10240)) <
+		    1e-6);
+}
+
 /* A norm of queries and one of keys keep as much of their inputs, in the type of a product. */
 static void test_query_norms(void **state)
 {
@@ -172,6 +205,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_transformers_block, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_discarded, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_modules, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_litgpt_block, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_windows, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_query_norms, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_sinks, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_gates, open_arena, close_arena),
