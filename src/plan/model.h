@@ -46,18 +46,18 @@ struct family {
 	bool fetched_whole;   /* engines of ZeRO-3 know its block of experts by name */
 	bool fused_qkv;	      /* from 2026 on queries, keys and values are one matrix */
 	/* how transformers' modules compute it */
-	bool packed_qkv;     /* one product makes queries, keys and values */
-	bool packed_gate;    /* and one both branches of the feed-forward network */
-	bool cut_rotary;     /* a part of each head is rotated, and the parts are joined again */
-	bool spread_keys;    /* keys and values are laid out for all heads (Falcon 40B, StableLM
-				to 4.57) */
-	bool one_input;	     /* both norms of a block take the same (GPT-NeoX) */
-	bool chained_gelu;   /* GELU by one operator after the other (GPT-2, Phi-2) */
-	bool centred_norm;   /* LayerNorm by operators, in fp32 (Cohere) */
-	bool capped;	     /* a hyperbolic tangent keeps scores and logits small (Gemma 2) */
-	bool mostly_windows; /* five blocks of six see a window of tokens (Gemma 3) */
-	bool wide_router;    /* the router multiplies in fp32 */
-	bool chained_gates;  /* experts clamp, scale and gate by one operator after the other */
+	bool packed_qkv;       /* one product makes queries, keys and values */
+	bool packed_gate;      /* and one both branches of the feed-forward network */
+	bool cut_rotary;       /* a part of each head is rotated, and the parts are joined again */
+	bool spread_keys;      /* keys and values are laid out for all heads (Falcon 40B) */
+	bool once_spread_keys; /* before transformers 5 (StableLM, OLMoE, Qwen2-MoE) */
+	bool one_input;	       /* both norms of a block take the same (GPT-NeoX) */
+	bool chained_gelu;     /* GELU by one operator after the other (GPT-2, Phi-2) */
+	bool centred_norm;     /* LayerNorm by operators, in fp32 (Cohere) */
+	bool capped;	       /* a hyperbolic tangent keeps scores and logits small (Gemma 2) */
+	bool mostly_windows;   /* five blocks of six see a window of tokens (Gemma 3) */
+	bool wide_router;      /* the router multiplies, and weights are, in fp32 */
+	bool chained_gates;    /* experts clamp, scale and gate by one operator after the other */
 	bool dropout; /* 0.1 of what attention and feed-forward add, unless config.json differs */
 };
 

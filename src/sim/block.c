@@ -13,15 +13,15 @@ static double input_bytes(const struct workload *work)
 
 /*
  * Megatron's: their softmax, what dropout leaves of it, and its mask; of transformers (5.17.0
- * eager_attention_forward) and torchtune the softmax in fp32 and in 16 bits, with sinks in 16 bits
- * alone, and the hyperbolic tangent that caps them.
+ * eager_attention_forward) and torchtune the softmax in fp32 and in 16 bits, with sinks that are of
+ * 16 bits in those alone, and the hyperbolic tangent that caps them.
  */
 double block_scores(const struct workload *work)
 {
 	const struct model *model = work->model;
 	const bool operators = workload_does(work, HABIT_TRANSFORMERS_MODELS) ||
 			       workload_does(work, HABIT_CAPS_SCORES);
-	const double softmax = !operators ? 5 : model->biases ? 2 : 6;
+	const double softmax = !operators ? 5 : model->biases && !work->autocast ? 2 : 6;
 	const double each = softmax + (operators && model->traits->capped ? 2 : 0);
 
 	return each * (double)model->heads / (double)work->tp * (double)work->seq *
@@ -54,7 +54,8 @@ static bool spreads_keys(const struct workload *work)
 	return (model->kv_heads > 1 || !work->flash) &&
 	       (workload_does(work, HABIT_SPREADS_KEYS) ||
 		(workload_does(work, HABIT_TRANSFORMERS_MODELS) &&
-		 (model->traits->spread_keys || !work->flash)));
+		 (model->traits->spread_keys || !work->flash ||
+		  (model->traits->once_spread_keys && work->old_models))));
 }
 
 /* Heads of keys and values as they are kept: of all heads, or their own. */
@@ -101,13 +102,31 @@ static double mlp_kept(const struct workload *work, double width)
 }
 
 /*
+ * In the loop of transformers before 5.0 the output is added to those of other experts, which keeps
+ * what is added: weighted, in fp32 where the weights are, or where autocast is and they are cast to
+ * the type of its stream. Autocast casts the input for each product, and leaves biases in fp32,
+ * which makes the output so (4.57.6 models/NAME/modeling_NAME.py; torch@v2.13.0
+ * tools/autograd/derivatives.yaml, index_add).
+ */
+static double loop_copies(const struct workload *work)
+{
+	const struct family *traits = work->model->traits;
+
+	if (!work->autocast)
+		return 4 + (traits->wide_router ? 4 : 2);
+	return (traits->fused_experts ? 2 + 4 : 4 + 2) + (traits->wide_router ? 2 : 4);
+}
+
+/*
  * Bytes of a routed token's hidden numbers without Megatron Core: its input and its output, which
- * is weighted, by transformers (5.17.0, integrations/moe.py; before 5.0 in a loop over experts) as
- * it is, by TorchTitan in fp32 (v0.2.2 models/moe/moe.py).
+ * is weighted, by transformers (5.17.0, integrations/moe.py) as it is, by TorchTitan in fp32
+ * (v0.2.2 models/moe/moe.py).
  */
 static double torch_copies(const struct workload *work)
 {
-	return workload_does(work, HABIT_TRANSFORMERS_MODELS) ? 4 : 6;
+	if (!workload_does(work, HABIT_TRANSFORMERS_MODELS))
+		return 6;
+	return work->loops_experts ? loop_copies(work) : 4;
 }
 
 /*
@@ -130,14 +149,24 @@ static double experts_kept(const struct workload *work)
 	       4 * (double)model->experts / tp;
 }
 
-/* Matrix products that take what the norm of attention, or that of the MLP, makes. */
-static double products_of(const struct workload *work, bool attention)
+/* Matrix products that take what the norm of attention makes. */
+static double products_of_attention(const struct workload *work)
+{
+	if (work->model->kv_lora > 0)
+		return 2;
+	return work->model->traits->packed_qkv || workload_does_since(work, HABIT_FUSED_QKV) ? 1
+											     : 3;
+}
+
+/* And those that take what the norm of the MLP makes: of experts the router, and the shared one. */
+static double products_of_mlp(const struct workload *work, bool experts)
 {
 	const struct family *traits = work->model->traits;
+	const double branches = work->model->gated_mlp && !traits->packed_gate ? 2 : 1;
 
-	if (attention)
-		return traits->packed_qkv || workload_does_since(work, HABIT_FUSED_QKV) ? 1 : 3;
-	return work->model->gated_mlp && !traits->packed_gate ? 2 : 1;
+	if (!experts)
+		return branches;
+	return 1 + (work->model->shared_ffn > 0 ? branches : 0) + (traits->shared_gate ? 1 : 0);
 }
 
 /*
@@ -146,14 +175,14 @@ static double products_of(const struct workload *work, bool attention)
  * (torch/distributed/tensor/parallel/style.py: inputs are redistributed before the linear layer,
  * which keeps them). Under autocast each product casts it anew.
  */
-static double inputs_kept(const struct workload *work, double stream)
+static double inputs_kept(const struct workload *work, double stream, bool experts)
 {
 	const bool gathered = work->software <= SOFTWARE_COMPILED;
 	const double one = gathered ? (double)work->model->hidden : stream;
 	const bool shared = work->model->traits->one_norm;
 
 	if (work->autocast)
-		return 2 * one * (products_of(work, true) + products_of(work, false));
+		return 2 * one * (products_of_attention(work) + products_of_mlp(work, experts));
 	return (shared ? 1 : 2) * input_bytes(work) * one;
 }
 
@@ -207,9 +236,11 @@ static double router_kept(const struct workload *work)
 	const struct model *model = work->model;
 	const struct family *traits = model->traits;
 	const double routed = (double)(model->topk * model->expert_ffn) / (double)work->tp;
-	const double token = (traits->shared_gate ? 2 : 0) + (traits->wide_router ? 4 : 0);
+	const double token =
+		(traits->shared_gate ? 2 : 0) + (traits->wide_router && !work->autocast ? 4 : 0);
+	const double chain = work->autocast ? 18 : 6; /* in fp32 from the first bias on */
 
-	return token * (double)model->hidden + (traits->chained_gates ? 6 * routed : 0);
+	return token * (double)model->hidden + (traits->chained_gates ? chain * routed : 0);
 }
 
 /* Of blocks those whose window is a mask of all pairs of tokens, each block's own. */
@@ -263,7 +294,8 @@ double activations_block(const struct workload *work, bool experts)
 	const struct model *model = work->model;
 	double tp = (double)work->tp, hidden = (double)model->hidden;
 	double stream = work->sequence_parallel ? hidden / tp : hidden;
-	double bytes = norms_kept(work, stream) + inputs_kept(work, stream) + attention_kept(work);
+	double bytes = norms_kept(work, stream) + inputs_kept(work, stream, experts) +
+		       attention_kept(work);
 
 	if (!model->gated_mlp && work->software >= SOFTWARE_MEGATRON)
 		bytes += 2 * stream; /* masks of two dropouts */

@@ -183,6 +183,7 @@ struct workload {
 	bool async_tp;	    /* products and their collectives in slices, by PyTorch */
 	double imbalance;   /* tokens of the fullest rank's experts over those of the mean one */
 	bool loops_experts; /* a block computes expert by expert (sim/workload/experts.h) */
+	bool old_models;    /* transformers' before 5.0, whose experts are computed so */
 	bool packs_experts; /* of which all are one parameter */
 	enum expert_fetch fetch;
 	int64_t permutes; /* times a routed token is read or written on its way, beside sends */

@@ -58,6 +58,7 @@ void workload_experts(struct workload *work, const struct job *job)
 	const char *said = setting_text(&job->settings, FIELD_EXPERTS_BY, "");
 	const bool habit = loops_by_habit(work, job);
 
+	work->old_models = habit;
 	work->loops_experts = work->model->experts > 0 && !work->megatron &&
 			      !work->model->traits->batched_experts &&
 			      (*said ? !strcmp(said, "loop") : habit);

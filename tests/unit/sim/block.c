@@ -158,6 +158,45 @@ static void test_windows(void **state)
 		    1e-6);
 }
 
+/*
+ * In the loop of transformers before 5.0 a routed token of Mixtral has its input, its output and
+ * that weighted, 6 x 4096; under autocast both inputs, its output and that weighted in fp32, and
+ * the router alone takes what the norm makes. From 5.0 on nothing is added up.
+ */
+static void test_loop(void **state)
+{
+	const double rest = 2 * 6 * 4096 + 4 * 4096 + 4 * 1024 + 4 * 32 + 4 * 8;
+	const double routed = 2 * 8 * 14336;
+	const struct workload *work =
+		WORK(.model = "mixtral-8x7b", .framework = "transformers: 4.57.6",
+		     .parallelism = "dp_shard: 8", .training = "param_dtype: bfloat16");
+
+	assert_true(activations_block(work, true) == rest + 2 * 2 * 4096 + 2 * 6 * 4096 + routed);
+	work = WORK(.model = "mixtral-8x7b", .framework = "transformers: 4.57.6",
+		    .parallelism = "dp_replicate: 8", .training = "param_dtype: bfloat16");
+	assert_true(activations_block(work, true) == rest + (2 * 2 + 4 * 2) * 4096 + 2 * 10 * 4096 + routed);
+	work = WORK(.model = "mixtral-8x7b", .framework = "transformers: 5.2.0",
+		    .parallelism = "dp_shard: 8", .training = "param_dtype: bfloat16");
+	assert_true(activations_block(work, true) == rest + 2 * 2 * 4096 + 2 * 4 * 4096 + routed);
+}
+
+/* OLMoE's keys were laid out for all heads before 5.0. */
+static void test_once_spread(void **state)
+{
+	const char *model = "{arch: olmoe, layers: 2, hidden: 2048, heads: 16, kv_heads: 4, ffn: "
+			    "1024, vocab: 50304, moe: {experts: 8, topk: 2, expert_ffn: 1024}}";
+	const double before =
+		activations_block(WORK(.model = model, .framework = "transformers: 4.57.6",
+				       .training = "param_dtype: bfloat16"),
+				  true);
+	const double after =
+		activations_block(WORK(.model = model, .framework = "transformers: 5.2.0",
+				       .training = "param_dtype: bfloat16"),
+				  true);
+
+	assert_true(before - after == 4 * (2048 - 512) + 2 * 2 * 2048);
+}
+
 /* A norm of queries and one of keys keep as much of their inputs, in the type of a product. */
 static void test_query_norms(void **state)
 {
@@ -207,6 +246,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_modules, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_litgpt_block, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_windows, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_loop, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_once_spread, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_query_norms, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_sinks, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_gates, open_arena, close_arena),

@@ -77,45 +77,50 @@ def measure(case, layers):
         return {"parameters": sum(p.numel() for p in model.parameters()), "kept": kept, "peak": bytes_of.peak}
 
 
-def ask(case, version):
-    few, many = (measure(case, layers) for layers in DEPTHS)
-    tokens, blocks = case["sequences"] * case["length"], DEPTHS[1] - DEPTHS[0]
+def ask(case, version, depths=DEPTHS):
+    few, many = (measure(case, layers) for layers in depths)
+    tokens, blocks = case["sequences"] * case["length"], depths[1] - depths[0]
     casts = 2 * (many["parameters"] - few["parameters"]) / blocks if case["autocast"] and not case["checkpointing"] else 0
     return {"block": (many["kept"] - few["kept"]) / blocks - casts, "casts": casts, "tokens": tokens, "peak": many["peak"]}
 
 
-def forecast(parplan, case, version, layers, sequences):
-    """Where the fullest moment of a step is: bytes of each kind of tensor."""
+def model_of(case, layers):
+    """What a config of parplan's own says of the model."""
     config = case["config"]
     kind, name = config["model_type"], names(config["model_type"])
     hidden, heads = config[name["hidden"]], config[name["heads"]]
+    return "arch: %s, layers: %d, hidden: %d, heads: %d, kv_heads: %d, head_dim: %d, ffn: %d, vocab: %d" % (
+        ARCHS.get(kind, kind), layers, hidden, heads, config.get("num_key_value_heads", config.get("num_kv_heads", heads)),
+        config.get("head_dim", hidden // heads), config[name["ffn"]], VOCAB)
+
+
+def forecast(parplan, case, version, model, sequences):
+    """Where the fullest moment of a step is: bytes of each kind of tensor."""
     path = parplan.file("step.yaml", "parplan: 1\nframework: {transformers: %s}\nworld: %d\ncluster: {gpu: h100-sxm, gpus_per_node: 8}\n"
-                        "model: {arch: %s, layers: %d, hidden: %d, heads: %d, kv_heads: %d, head_dim: %d, ffn: %d, vocab: %d}\n"
+                        "model: {%s}\n"
                         "parallelism: {%s}\ntraining: {seq_len: %d, local_batch_size: %d, dtype: float32, param_dtype: bfloat16, "
                         "optimizer: {name: adamw, implementation: fused}, activation_checkpoint: {mode: %s}}\n"
-                        % (version, 1 if case["autocast"] else 8, ARCHS.get(kind, kind), layers, hidden, heads,
-                           config.get("num_key_value_heads", config.get("num_kv_heads", heads)), config.get("head_dim", hidden // heads),
-                           config[name["ffn"]], VOCAB, "dp_replicate: 1" if case["autocast"] else "dp_shard: 8", case["length"],
-                           sequences, "full" if case["checkpointing"] else "none"))
+                        % (version, 1 if case["autocast"] else 8, model, "dp_replicate: 1" if case["autocast"] else "dp_shard: 8",
+                           case["length"], sequences, "full" if case["checkpointing"] else "none"))
     answer = parplan.json("sim", path)
     return answer if "error" in answer and answer["error"] else answer["memory"]["classes"][0]
 
 
-def compare(case, answer, version, parplan):
+def compare(case, answer, version, parplan, model=model_of, depths=DEPTHS, peaks=True):
     if "error" in answer:
         return "raises %s" % answer["error"]
-    few, many = (forecast(parplan, case, version, layers, 256) for layers in DEPTHS)  # so many logits that the loss is the peak
+    few, many = (forecast(parplan, case, version, model(case, layers), 256) for layers in depths)  # so many logits that the loss is the peak
     if "error" in few:
         return str(few["error"])
-    GIB, blocks, tokens = 2**30, DEPTHS[1] - DEPTHS[0], 256 * case["length"]
+    GIB, blocks, tokens = 2**30, depths[1] - depths[0], 256 * case["length"]
     block = ((many["activations"] - few["activations"]) * GIB / blocks - answer["casts"]) / tokens
     asked = answer["block"] / answer["tokens"]
     angles = 512 / case["sequences"] if case["config"]["model_type"] in ("glm", "glm4") else 0  # sines and cosines, laid out for each block
     if abs(block - asked) > 0.003 * asked + 32 + angles:  # sums of norms and the like, a few bytes each
         return "a block keeps %.0f bytes of a token, parplan says %.0f" % (asked, block)
-    if not case["autocast"]:
+    if not (case["autocast"] and peaks):
         return None
-    peak = forecast(parplan, case, version, DEPTHS[1], case["sequences"])
+    peak = forecast(parplan, case, version, model(case, depths[1]), case["sequences"])
     alive = sum(peak[kind] for kind in ("parameters", "gradients", "optimizer", "unsharded", "activations", "temporary")) * GIB
     if abs(alive / answer["peak"] - 1) > 0.02:
         return "%.3f GiB at the most, parplan says %.3f (%s)" % (answer["peak"] / GIB, alive / GIB, peak["peak_at"])
