@@ -118,12 +118,16 @@ enum habit {
 	HABIT_WEIGHS_OUTSIDE,	    /* routed tokens are weighted outside the experts */
 	HABIT_FP8_ALONE,	    /* fp8 weights are kept alone, and gradients reduced in bf16 */
 	HABIT_RECOMPUTES_OPERATORS, /* what is not said of recomputation is the list of operators */
-	HABIT_STOPS_EARLY,	    /* recomputation ends with what the backward pass reads */
-	HABIT_REDUCES_FP32,	    /* gradients are reduced in fp32 unless told otherwise */
-	HABIT_STORES_BF16,	    /* parameters are stored in bf16 unless told otherwise */
-	HABIT_STORES_FP32,	    /* in fp32, though what it stands on does so in bf16 */
-	HABIT_STORES_AS_COMPUTED,   /* in the type that they are computed with */
-	HABIT_CLONES_FP32,	    /* of fp32 parameters that ranks share a clone is updated */
+	HABIT_LISTS_BY_MODEL, /* each model has its own list, without products that add biases */
+	HABIT_SENDS_AGAIN,    /* whose lists lack what experts of other ranks are sent */
+	HABIT_KEEPS_SUMS,     /* which has the sum of experts' outputs, a product in fp32 */
+	HABIT_WIDE_ROUTER,    /* routers multiply in fp32 */
+	HABIT_STOPS_EARLY,    /* recomputation ends with what the backward pass reads */
+	HABIT_REDUCES_FP32,   /* gradients are reduced in fp32 unless told otherwise */
+	HABIT_STORES_BF16,    /* parameters are stored in bf16 unless told otherwise */
+	HABIT_STORES_FP32,    /* in fp32, though what it stands on does so in bf16 */
+	HABIT_STORES_AS_COMPUTED, /* in the type that they are computed with */
+	HABIT_CLONES_FP32,	  /* of fp32 parameters that ranks share a clone is updated */
 	HABIT_SEQUENCE_PARALLEL, /* tensor parallelism cuts sequences, too, unless told otherwise */
 	HABIT_FUSED_NORM,	 /* RMSNorm is one kernel */
 	HABIT_FUSED_SWIGLU,	 /* SwiGLU is one kernel, which keeps its input alone */

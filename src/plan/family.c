@@ -4,11 +4,11 @@
 
 /*
  * Sources: torchtitan@73a0e6979d models/{llama3,llama4,deepseek_v3,qwen3,gpt_oss}/model/model.py;
- * b5bcd76c66 models/common/attention.py for the fused matrix. `gpt`, `llama` and `deepseek` are the
- * plain forms for models without a preset. The others are those of transformers:
- * huggingface/transformers src/transformers/models/NAME/modeling_NAME.py. Those fetched whole with
- * experts are Mixtral, Qwen2-MoE and Qwen3-MoE (deepspeedai/DeepSpeed@7d9a2f2b
- * runtime/zero/leaf_module_config.py).
+ * b5bcd76c66 models/common/attention.py for the fused matrix; v0.2.2
+ * models/qwen3/infra/parallelize.py for its list. `gpt`, `llama` and `deepseek` are the plain forms
+ * for models without a preset. The others are those of transformers: huggingface/transformers
+ * src/transformers/models/NAME/modeling_NAME.py. Those fetched whole with experts are Mixtral,
+ * Qwen2-MoE and Qwen3-MoE (deepspeedai/DeepSpeed@7d9a2f2b runtime/zero/leaf_module_config.py).
  */
 static const struct family families[] = {
 	{ .name = "llama2", .gated_mlp = true, .fused_qkv = true },
@@ -19,6 +19,7 @@ static const struct family families[] = {
 	  .gated_mlp = true,
 	  .qk_norm = true,
 	  .fetched_whole = true,
+	  .unlisted_sends = true,
 	  .fused_qkv = true },
 	{ .name = "gpt_oss",
 	  .gated_mlp = true,

@@ -45,6 +45,7 @@ struct family {
 	bool batched_experts; /* transformers multiplies all tokens by all experts */
 	bool fetched_whole;   /* engines of ZeRO-3 know its block of experts by name */
 	bool fused_qkv;	      /* from 2026 on queries, keys and values are one matrix */
+	bool unlisted_sends;  /* its list of what TorchTitan keeps lacks what experts are sent */
 	/* how transformers' modules compute it */
 	bool packed_qkv;       /* one product makes queries, keys and values */
 	bool packed_gate;      /* and one both branches of the feed-forward network */

@@ -7,16 +7,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Products of a block in the order in which they are made; every other one is kept, from the first.
+/*
+ * Products of a block in the order in which they are made; every other one is kept, from the first.
+ * One that adds biases is an operator of its own: all of these are kept where the list has it.
  */
 struct products {
 	double kept; /* elements of a token */
+	bool biased, listed;
 	int count;
 };
 
 static void product(struct products *products, double width)
 {
-	if (products->count++ % 2 == 0)
+	if (products->biased ? products->listed : products->count++ % 2 == 0)
 		products->kept += width;
 }
 
@@ -48,14 +51,28 @@ static void attention_products(const struct workload *work, double heads, struct
 	}
 }
 
+/* What experts of other ranks are sent and send back, and the sum of it, of a routed token. */
+static double kept_of_experts(const struct workload *work)
+{
+	const struct model *model = work->model;
+	const double hidden = (double)model->hidden;
+	const bool again =
+		workload_does(work, HABIT_SENDS_AGAIN) ||
+		(workload_does(work, HABIT_LISTS_BY_MODEL) && model->traits->unlisted_sends);
+	const double sent =
+		work->ep > 1 && !again ? 4 * (double)model->topk * hidden / (double)work->tp : 0;
+
+	return work->imbalance * sent + (workload_does(work, HABIT_KEEPS_SUMS) ? 4 * hidden : 0);
+}
+
 /*
  * What TorchTitan's selective recomputation by operators keeps: a block's input, the attention
  * core's output and statistics, every other matrix product but the router's, what experts of other
- * ranks are sent and send back (grouped products are no operators of the list; asked of v0.2.2 on
- * fake tensors, where Qwen3's list lacks what is sent), and under tensor parallelism the scattered
- * sums of both projections. Compiled, a block keeps only what its backward pass reads
- * (torch@v2.13.0 _functorch/partitioners.py, solve_min_cut; run besides): not the last projection,
- * which is added to the residual stream and no more.
+ * ranks are sent and send back (grouped products are no operators of the list), for a fortnight the
+ * sum of what experts make (asked of v0.2.2, 114151ad4 and 00b7f5693 on fake tensors), and under
+ * tensor parallelism the scattered sums of both projections. Compiled, a block keeps only what its
+ * backward pass reads (torch@v2.13.0 _functorch/partitioners.py, solve_min_cut; run besides): not
+ * the last projection, which is added to the residual stream and no more.
  */
 static double kept_operators(const struct workload *work, bool experts)
 {
@@ -65,8 +82,8 @@ static double kept_operators(const struct workload *work, bool experts)
 	const double heads = (double)model->heads / tp;
 	const double out = heads * (double)(model->kv_lora > 0 ? model->v_dim : model->head_dim);
 	const double width = (double)(experts ? model->shared_ffn : model->ffn) / tp;
-	const double sent = work->ep > 1 ? 4 * (double)model->topk * hidden / tp : 0;
-	struct products products = { 0 };
+	struct products products = { .biased = model->biases,
+				     .listed = !workload_does(work, HABIT_LISTS_BY_MODEL) };
 	int i;
 
 	if (work->format == FORMAT_FP4) /* its products are no operators of the list */
@@ -78,7 +95,7 @@ static double kept_operators(const struct workload *work, bool experts)
 	if (width > 0)
 		product(&products, work->software == SOFTWARE_COMPILED ? 0 : stream);
 	return 2 * stream + 2 * out + 4 * heads + 2 * products.kept +
-	       (work->tp > 1 ? 2 * stream : 0) + (experts ? work->imbalance * sent : 0);
+	       (work->tp > 1 ? 2 * stream : 0) + (experts ? kept_of_experts(work) : 0);
 }
 
 static double stream_bytes(const struct workload *work)

@@ -229,18 +229,31 @@ static double norms_kept(const struct workload *work, double stream)
 	return bytes;
 }
 
-/* What a gate of the shared expert weights, what a router casts, and the steps of experts' gates.
- */
-static double router_kept(const struct workload *work)
+/* What a gate of the shared expert weights, and the steps of experts' gates. */
+static double gates_kept(const struct workload *work)
 {
 	const struct model *model = work->model;
 	const struct family *traits = model->traits;
 	const double routed = (double)(model->topk * model->expert_ffn) / (double)work->tp;
-	const double token =
-		(traits->shared_gate ? 2 : 0) + (traits->wide_router && !work->autocast ? 4 : 0);
 	const double chain = work->autocast ? 18 : 6; /* in fp32 from the first bias on */
 
-	return token * (double)model->hidden + (traits->chained_gates ? chain * routed : 0);
+	if (!by_modules(work))
+		return 0;
+	return (traits->shared_gate ? 2 * (double)model->hidden : 0) +
+	       (traits->chained_gates ? chain * routed : 0);
+}
+
+/* A router that multiplies in fp32 casts its input, which nothing but a shared expert takes as it
+ * was. */
+static double router_kept(const struct workload *work)
+{
+	const bool wide = by_modules(work) ? work->model->traits->wide_router
+					   : work->software == SOFTWARE_EAGER &&
+						     workload_does(work, HABIT_WIDE_ROUTER);
+
+	if (!wide || work->autocast)
+		return 0;
+	return (work->model->shared_ffn > 0 ? 4 : 2) * (double)work->model->hidden;
 }
 
 /* Of blocks those whose window is a mask of all pairs of tokens, each block's own. */
@@ -280,13 +293,11 @@ static double modules_kept(const struct workload *work, bool experts)
 	const struct model *model = work->model;
 	const struct family *traits = model->traits;
 	const double width = (double)(experts ? model->shared_ffn : model->ffn) / (double)work->tp;
-	double bytes = 0;
 
 	if (!by_modules(work))
 		return 0;
-	bytes += traits->chained_gelu ? (work->autocast ? 12 : 6) * width : 0;
-	bytes += traits->dropout ? 2 * (double)model->hidden : 0;
-	return bytes + (experts ? router_kept(work) : 0);
+	return (traits->chained_gelu ? (work->autocast ? 12 : 6) * width : 0) +
+	       (traits->dropout ? 2 * (double)model->hidden : 0);
 }
 
 double activations_block(const struct workload *work, bool experts)
@@ -301,6 +312,7 @@ double activations_block(const struct workload *work, bool experts)
 		bytes += 2 * stream; /* masks of two dropouts */
 	bytes += mlp_kept(work, (double)(experts ? model->shared_ffn : model->ffn) / tp) +
 		 joined_kept(work) + modules_kept(work, experts);
+	bytes += experts ? gates_kept(work) + router_kept(work) : 0;
 	bytes += windows(work) * 2 * (double)work->seq / (double)workload_sequences(work);
 	return bytes + (experts ? experts_kept(work) : 0);
 }

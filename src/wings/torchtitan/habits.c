@@ -16,6 +16,14 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_SEQUENCE_PARALLEL },
 	/* what its configs say */
 	{ .habit = HABIT_RECOMPUTES_OPERATORS },
+	/* pytorch/torchtitan@114151ad4 distributed/activation_checkpoint.py, _get_save_ops */
+	{ .habit = HABIT_LISTS_BY_MODEL, .until = 2026032302 },
+	/* c4e229115 models/deepseek_v3/infra/parallelize.py and llama4's */
+	{ .habit = HABIT_SENDS_AGAIN, .until = 2025090600 },
+	/* bmm of models/common/moe.py, until 8bc267dea adds by scatter_add again */
+	{ .habit = HABIT_KEEPS_SUMS, .since = 2026032302, .until = 2026040600 },
+	/* ab5ed59f8 models/common/moe/moe.py, TokenChoiceTopKRouter */
+	{ .habit = HABIT_WIDE_ROUTER, .since = 2026030400, .undated = true },
 	/* checkpoint_wrapper without reentrance, of PyTorch 2.1 (torch/utils/checkpoint.py,
 	 * set_checkpoint_early_stop) */
 	{ .habit = HABIT_STOPS_EARLY },

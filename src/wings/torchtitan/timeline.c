@@ -157,6 +157,7 @@ static const struct timeline_row rows[] = {
 	  SET(1) { TRAIT_CP_TP_REFUSED, CP_TP_REFUSED_BUT_QWEN3 } END },
 	{ "1f029641b", NULL, "experts are a unit and cut along dim 1 without ep, too (#2668)", 2026032301,
 	  SET(2) { TRAIT_EXPERTS_DIM, EXPERTS_COLUMNS }, { TRAIT_EXPERTS_UNIT, 1 } END },
+	{ "114151ad4", NULL, "one list of what selective recomputation keeps, for all models (#2357)", 2026032302, NOTHING },
 	{ "8953d2e39", NULL, "tied ends are one unit in llama3, too (#2580)", 2026032303,
 	  SET(1) { TRAIT_UNITS, UNITS_TIED } END },
 	{ "18a46d427", NULL, "per-parameter expert mesh, wrong under HSDP (#2281)", 2026032601,
