@@ -144,6 +144,7 @@ enum habit {
 	HABIT_LOSS_TRACED,    /* traced with the model, unfused */
 	HABIT_LOSS_CHUNKED,   /* in eight chunks */
 	HABIT_LOSS_FUSED,     /* in one kernel, the gradient over the logits */
+	HABIT_LOSS_SPLIT,     /* in chunks, in the type of the logits, which the loop holds */
 	HABIT_LOGITS_CHUNKED, /* in eight chunks, whose bf16 logits are kept */
 	HABIT_LOGITS_HELD,    /* the loop holds fp32 logits during the backward pass */
 	HABIT_FUSED_QKV,      /* one product makes queries, keys and values */

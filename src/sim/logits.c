@@ -91,9 +91,20 @@ static struct logits loss_of_parts(const struct workload *work)
 static double capped(const struct workload *work)
 {
 	return work->model->traits->capped && work->software == SOFTWARE_EAGER &&
-			       workload_does(work, HABIT_TRANSFORMERS_MODELS)
+			       (workload_does(work, HABIT_TRANSFORMERS_MODELS) ||
+				workload_does(work, HABIT_CAPS_SCORES))
 		       ? 2
 		       : 0;
+}
+
+/*
+ * litgpt's: the logits stay until the loop lets them go, with their log-softmax, whose chunks
+ * become gradients, which are joined (asked of 0.5.13 on fake tensors). Where precision is mixed,
+ * Lightning makes fp32 of them first.
+ */
+static bool splits_loss(const struct workload *work)
+{
+	return workload_does(work, HABIT_LOSS_SPLIT) && work->stored_bytes == work->param_bytes;
 }
 
 /*
@@ -116,6 +127,9 @@ static struct logits usual(const struct workload *work)
 		return (struct logits) { width, 2 * width, width };
 	if (workload_does(work, HABIT_LOGITS_CHUNKED))
 		return (struct logits) { 4, 4 + (double)10 / CHUNKS, width };
+	if (splits_loss(work))
+		return (struct logits) { 2 * width + capped(work), 3 * width + capped(work),
+					 2 * width };
 	if (workload_fuses_gradients(work))
 		return (struct logits) { 4, 6, width };
 	if (work->software == SOFTWARE_MEGATRON)

@@ -8,6 +8,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_JOINS_HEADS },
 	{ .habit = HABIT_MASKS_WINDOWS },
 	{ .habit = HABIT_CAPS_SCORES },
+	/* litgpt/utils.py, chunked_cross_entropy; finetune/full.py and pretrain.py */
+	{ .habit = HABIT_LOSS_SPLIT },
 	{ .habit = HABIT_END },
 };
 

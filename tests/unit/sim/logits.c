@@ -40,6 +40,23 @@ static void test_all_logits(void **state)
 		      2 * LOGITS);
 }
 
+/* litgpt's: logits and their log-softmax, and chunks of gradients that are joined, in 16 bits; two
+ * bytes more where they are capped. Nothing of it is known of fp32 that Lightning makes of them. */
+static void test_split(void **state)
+{
+	const double capped = 256000 * 8192.0;
+
+	assert_logits(WORK(.framework = "litgpt: 0.5.13",
+			   .training = "dtype: bfloat16, param_dtype: bfloat16"),
+		      4 * LOGITS, 6 * LOGITS, 4 * LOGITS);
+	assert_logits(WORK(.framework = "litgpt: 0.5.13", .model = "gemma2-9b",
+			   .training = "dtype: bfloat16, param_dtype: bfloat16"),
+		      6 * capped, 8 * capped, 4 * capped);
+	assert_logits(WORK(.framework = "litgpt: 0.5.13",
+			   .training = "dtype: float32, param_dtype: bfloat16"),
+		      4 * LOGITS, 12 * LOGITS, 2 * LOGITS);
+}
+
 /* What one part of eight, or of as many as are asked for, has beside all log-softmaxes. */
 static void test_chunks(void **state)
 {
@@ -154,6 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_all_logits, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_split, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_chunks, open_arena, close_arena),
 
 		cmocka_unit_test_setup_teardown(test_fused, open_arena, close_arena),

@@ -2,7 +2,7 @@
 from harness.beside import Beside
 
 VERSIONS = ["0.5.13"]
-TOPICS = {"memory": 1}
+TOPICS = {"memory": 1, "loss": 1}
 
 
 def environment(version):
