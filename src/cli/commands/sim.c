@@ -118,17 +118,29 @@ static const char *forecast_subject(const struct request *request, struct subjec
 	return missing;
 }
 
-/* The forecast of the plan as asked, where a step of the applied one costs something else. */
-static const struct forecast *forecast_asked(const struct request *request, struct subject *subject)
+static void hurt(const struct request *request, const struct job *job, struct forecast *forecast,
+		 struct changes *changes)
 {
+	if (what_if_hurts(&request->what_if))
+		what_if_hurt(&request->what_if, job, forecast, changes);
+}
+
+/* The forecast of the plan as asked, where a step of the applied one costs something else. */
+static const struct forecast *forecast_asked(const struct request *request, struct subject *subject,
+					     bool changed)
+{
+	struct job *job = &subject->job;
+	struct changes said = { .arena = job->arena };
 	struct forecast *asked;
 
-	if (wants_asked(request) || !forecast_differs(&subject->job))
+	if (wants_asked(request) || !forecast_differs(job))
 		return NULL;
-	asked = arena_new(subject->job.arena, struct forecast);
-	return forecast_read(asked, &subject->job, job_asked(&subject->job), request->numbers)
-		       ? NULL
-		       : asked;
+	asked = arena_new(job->arena, struct forecast);
+	if (forecast_read(asked, job, job_asked(job), request->numbers))
+		return NULL;
+	if (changed)
+		hurt(request, job, asked, &said);
+	return asked;
 }
 
 /* An error that quotes what is raised, as a plan has it. */
@@ -233,10 +245,12 @@ static bool read_changed(const struct invocation *invocation, const struct reque
 	return read_other(invocation, path, overrides, changed);
 }
 
-static void add_scenario(struct scenarios *scenarios, const char *name,
-			 const struct subject *subject, const struct changes *changes)
+/* Among those that are shown, with the forecast of the plan as asked. */
+static void add_scenario(const struct request *request, struct scenarios *scenarios,
+			 const char *name, struct subject *subject, struct changes *changes)
 {
-	struct scenario scenario = { name, &subject->job, &subject->forecast, changes };
+	const struct forecast *asked = forecast_asked(request, subject, changes != NULL);
+	struct scenario scenario = { name, &subject->job, &subject->forecast, asked, changes };
 
 	vec_push(scenarios->arena, &scenarios->list, scenario);
 }
@@ -260,9 +274,8 @@ static bool add_what_if(const struct invocation *invocation, const struct reques
 	missing = forecast_subject(request, changed);
 	if (missing)
 		die("sim: %s", missing);
-	if (what_if_hurts(&request->what_if))
-		what_if_hurt(&request->what_if, &changed->job, &changed->forecast, changes);
-	add_scenario(scenarios, NULL, changed, changes);
+	hurt(request, &changed->job, &changed->forecast, changes);
+	add_scenario(request, scenarios, NULL, changed, changes);
 	return errors;
 }
 
@@ -287,7 +300,8 @@ static bool add_compared(const struct invocation *invocation, const struct reque
 	missing = forecast_subject(request, other);
 	if (missing)
 		die("sim: %s: %s", path, missing);
-	add_scenario(scenarios, path, other, changes_between(invocation->arena, base, &other->job));
+	add_scenario(request, scenarios, path, other,
+		     changes_between(invocation->arena, base, &other->job));
 	return errors;
 }
 
@@ -360,7 +374,7 @@ static const struct scenario *subject_of(const struct request *request,
 }
 
 static void report(const struct invocation *invocation, const struct request *request,
-		   const struct scenarios *scenarios, const struct forecast *asked)
+		   const struct scenarios *scenarios)
 {
 	const bool json = request->config.format && !strcmp(request->config.format, "json");
 	const size_t count = scenarios->list.count;
@@ -372,12 +386,13 @@ static void report(const struct invocation *invocation, const struct request *re
 	if (json && count > 1)
 		report_scenarios_json(scenarios, request->memory, invocation->out);
 	else if (json)
-		report_forecast_json(first->forecast, asked, request->memory, invocation->out);
+		report_forecast_json(first->forecast, first->asked, request->memory,
+				     invocation->out);
 	else if (count > 1)
 		report_scenarios_text(scenarios, invocation->out, invocation->color,
 				      invocation->columns);
 	else
-		report_forecast_text(first->job, first->forecast, asked, invocation->out,
+		report_forecast_text(first->job, first->forecast, first->asked, invocation->out,
 				     invocation->color, invocation->columns);
 	if (request->memory && !json)
 		report_memory_text(shown->job, shown->forecast, invocation->out, invocation->color);
@@ -398,7 +413,7 @@ static bool gather(const struct invocation *invocation, const struct request *re
 	if (!*errors)
 		machine_complain("sim", base->job.findings); /* of the profile file */
 	if (!missing)
-		add_scenario(scenarios, base->job.document.source->path, base, NULL);
+		add_scenario(request, scenarios, base->job.document.source->path, base, NULL);
 	before = scenarios->list.count;
 	if (changes || what_if_hurts(&request->what_if)) {
 		*errors = add_what_if(invocation, request, scenarios, &base->job) || *errors;
@@ -441,7 +456,7 @@ static int sim_run(struct invocation *invocation, void *data)
 	request->numbers = machine_numbers(invocation->arena, "sim", request->profile);
 	if (!gather(invocation, request, &scenarios, base, &errors))
 		return EXIT_FINDINGS;
-	report(invocation, request, &scenarios, forecast_asked(request, base));
+	report(invocation, request, &scenarios);
 	errors = errors || forecast_runs_out(subject_of(request, &scenarios)->forecast);
 	return errors ? EXIT_FINDINGS : EXIT_CLEAN;
 }

@@ -85,12 +85,12 @@ static void put_groups(const struct pair *pair, const struct traffics *rows,
 }
 
 void report_asked_text(const struct forecast *applied, const struct forecast *asked,
-		       struct buf *out, bool color)
+		       const char *what, struct buf *out, bool color)
 {
 	const struct style style = { color, 0 };
 	const struct pair pair = { asked, applied, out };
 
-	style_heading(&style, out, "What is applied is not what is asked for");
+	style_heading(&style, out, "%s is applied is not what is asked for", what);
 	buf_printf(out, "  %-14s %13s %13s\n", "", "as asked", "as applied");
 	put_seconds(&pair);
 	put_memory(&pair);

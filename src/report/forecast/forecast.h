@@ -20,9 +20,10 @@ void report_forecast_text(const struct job *job, const struct forecast *forecast
 /* parplan.sim/1 of a job that stops: what is raised, and no figures. */
 void report_forecast_stopped(const struct plan_error *error, struct buf *out);
 
-/* What the difference between two plans of a job costs: time, memory, bytes over each group. */
+/* What the difference between two plans of a job costs: time, memory, bytes over each group. The
+ * heading begins with `what`: "What", or "B: what". */
 void report_asked_text(const struct forecast *applied, const struct forecast *asked,
-		       struct buf *out, bool color);
+		       const char *what, struct buf *out, bool color);
 
 /* The first line of scenarios, too: which plan's step is forecast. */
 void report_forecast_plan(struct json_writer *json, const struct forecast *forecast,

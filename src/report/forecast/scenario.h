@@ -13,6 +13,7 @@ struct scenario {
 	const char *name; /* a path; NULL: the first one, changed */
 	const struct job *job;
 	const struct forecast *forecast;
+	const struct forecast *asked;  /* of the plan as asked, where its step costs otherwise */
 	const struct changes *changes; /* against the first; NULL for that */
 };
 

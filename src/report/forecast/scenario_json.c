@@ -54,6 +54,7 @@ static void put_scenario(struct json_writer *json, const char *key,
 	put_speedup(json, &speedup);
 	put_moved(json, scenarios, i);
 	json_object(json, "forecast");
+	report_forecast_plan(json, scenario->forecast, scenario->asked, false);
 	report_forecast_members(json, scenario->forecast, false);
 	json_object_end(json);
 	json_object_end(json);
@@ -61,6 +62,7 @@ static void put_scenario(struct json_writer *json, const char *key,
 
 void report_scenarios_json(const struct scenarios *scenarios, bool timelines, struct buf *out)
 {
+	const struct scenario *first = &scenarios->list.items[0];
 	const bool what_if = !scenarios->list.items[1].name;
 	struct json_writer json;
 	size_t i;
@@ -68,8 +70,8 @@ void report_scenarios_json(const struct scenarios *scenarios, bool timelines, st
 	json_begin(&json, out);
 	json_object(&json, NULL);
 	json_string(&json, "schema", "parplan.sim/1");
-	report_forecast_plan(&json, scenarios->list.items[0].forecast, NULL, timelines);
-	report_forecast_members(&json, scenarios->list.items[0].forecast, timelines);
+	report_forecast_plan(&json, first->forecast, first->asked, timelines);
+	report_forecast_members(&json, first->forecast, timelines);
 	if (what_if) {
 		put_scenario(&json, "what_if", scenarios, 1);
 	} else {

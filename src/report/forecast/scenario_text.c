@@ -182,6 +182,17 @@ static void put_verdict(struct table *table, size_t i)
 		   moved.seconds);
 }
 
+/* Which plan a column is of, where it is not the one that is asked for. */
+static void put_asked(struct table *table, size_t i)
+{
+	const struct scenario *scenario = &table->scenarios->list.items[i];
+
+	if (scenario->asked)
+		report_asked_text(scenario->forecast, scenario->asked,
+				  arena_printf(table->scenarios->arena, "%c: what", letter(i)),
+				  table->out, table->style.color);
+}
+
 void report_scenarios_text(const struct scenarios *scenarios, struct buf *out, bool color,
 			   int columns)
 {
@@ -208,4 +219,6 @@ void report_scenarios_text(const struct scenarios *scenarios, struct buf *out, b
 	buf_char(out, '\n');
 	for (i = 1; i < scenarios->list.count; i++)
 		put_verdict(&table, i);
+	for (i = 0; i < scenarios->list.count; i++)
+		put_asked(&table, i);
 }

@@ -198,5 +198,5 @@ void report_forecast_text(const struct job *job, const struct forecast *forecast
 	put_rollout(&sheet);
 	report_uncounted_text(forecast->work.not_counted, out, color, columns);
 	if (asked)
-		report_asked_text(forecast, asked, out, color);
+		report_asked_text(forecast, asked, "What", out, color);
 }
