@@ -48,14 +48,14 @@ struct what_if {
 		  "batch",                                                                         \
 		  "N",                                                                             \
 		  NULL,                                                                            \
-		  "what if a step had so many sequences",                                          \
+		  "what if a step had so many sequences (pairs, of preferences)",                  \
 		  offsetof(type, what_if.batch) },                                                 \
 		{ OPT_COUNT,                                                                       \
 		  0,                                                                               \
 		  "micro",                                                                         \
 		  "N",                                                                             \
 		  NULL,                                                                            \
-		  "what if a microbatch had so many sequences",                                    \
+		  "what if a microbatch had so many sequences (pairs, of preferences)",            \
 		  offsetof(type, what_if.micro) },                                                 \
 		{ OPT_TEXT,                                                                        \
 		  0,                                                                               \

@@ -56,7 +56,7 @@ struct search_request {
 		  "global-batch",                                                                   \
 		  "N",                                                                              \
 		  NULL,                                                                             \
-		  "sequences of a step (default: as the config has it)",                            \
+		  "sequences of a step, pairs of preferences (default: as the config has it)",      \
 		  offsetof(type, batch) },                                                          \
 		{ OPT_COUNT,                                                                        \
 		  0,                                                                                \

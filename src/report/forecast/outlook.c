@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "rules/judge.h"
 #include "sim/forecast.h"
+#include "sim/workload/objective.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -60,9 +61,11 @@ static void read_groups(struct outlook *outlook, struct job *job)
 }
 
 /* The batch is known of more jobs than time and memory are: it needs no device. */
-static void read_batch(struct outlook *outlook, const struct workload *work)
+static void read_batch(struct outlook *outlook, const struct job *job, const struct workload *work)
 {
 	outlook->batch = multiply(multiply(work->microbatches, work->micro), work->dp);
+	if (work->sequences > 1)
+		outlook->samples = objective_samples(job->arena, job, outlook->batch);
 	outlook->tokens = multiply(multiply(outlook->batch, work->sequences), work->seq);
 }
 
@@ -104,7 +107,7 @@ struct outlook outlook_of(struct job *job)
 		read_groups(&outlook, job);
 	outlook.missing = forecast_read(&forecast, job, plan, NULL);
 	if (forecast.work.plan && forecast.work.seq)
-		read_batch(&outlook, &forecast.work);
+		read_batch(&outlook, job, &forecast.work);
 	if (outlook.error)
 		outlook.missing = NULL;
 	else if (!outlook.missing)
@@ -190,7 +193,7 @@ const char *outlook_cell(struct arena *arena, const struct outlook *outlook, int
 	case OUTLOOK_ROW_STRATEGY:
 		return outlook->strategy;
 	case OUTLOOK_ROW_BATCH:
-		return count_cell(arena, outlook->batch);
+		return outlook->samples ? outlook->samples : count_cell(arena, outlook->batch);
 	case OUTLOOK_ROW_TOKENS:
 		return count_cell(arena, outlook->tokens);
 	case OUTLOOK_ROW_MEMORY:

@@ -33,10 +33,11 @@ struct outlook {
 	int64_t world;	      /* ranks */
 	const char *strategy; /* of data parallelism, as applied; NULL: not modelled */
 	struct outlook_group groups[OUTLOOK_AXES];
-	int64_t batch;					  /* samples per step, over all ranks */
-	int64_t tokens;					  /* per step, over all ranks */
-	bool forecast;					  /* what follows is known */
-	const char *missing;				  /* without a forecast: what it lacks */
+	int64_t batch;	     /* samples per step, over all ranks */
+	const char *samples; /* the same where they are no sequences: "16 pairs of sequences" */
+	int64_t tokens;	     /* per step, over all ranks */
+	bool forecast;	     /* what follows is known */
+	const char *missing; /* without a forecast: what it lacks */
 	double memory, memory_low, memory_high, capacity; /* bytes, of the rank that holds most */
 	const char *fits;				  /* "yes", "tight", "no" */
 	double step, step_low, step_high; /* seconds; four of five measurements lie between */

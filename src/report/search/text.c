@@ -204,8 +204,8 @@ static const char *yours_text(struct sheet *sheet)
 		text = arena_join(sheet->arena, "Yours on ", gpu, "");
 	return batch < 1 || batch == first->batch
 		       ? text
-		       : arena_printf(sheet->arena, "%s, a step of %" PRId64 " sequence%s", text,
-				      all, all == 1 ? "" : "s");
+		       : arena_printf(sheet->arena, "%s, a step of %s", text,
+				      objective_samples(sheet->arena, search->yours, batch));
 }
 
 static const char *refused_text(struct sheet *sheet)
@@ -429,10 +429,12 @@ static const char *empty_text(const struct sheet *sheet)
 
 	if (space->uneven)
 		return arena_printf(sheet->arena,
-				    "No layout is possible: a batch of %" PRId64
-				    " sequences cannot be cut over the ranks of any of %" PRIu64
+				    "No layout is possible: a batch of %s cannot be cut over the "
+				    "ranks of any of %" PRIu64
 				    " layouts. --global-batch N takes another one.",
-				    space->sites.items[0]->batch, space->uneven);
+				    objective_samples(sheet->arena, &space->sites.items[0]->job,
+						      space->sites.items[0]->batch),
+				    space->uneven);
 	return arena_printf(sheet->arena,
 			    "No layout is possible: degrees divide the %" PRId64
 			    " ranks, and the heads, layers and sequences that they cut%s%s.",
@@ -504,9 +506,9 @@ static void put_step(struct sheet *sheet)
 	const struct setting *device = &site->job.settings.items[FIELD_CLUSTER_GPU];
 	const int64_t tokens = setting_int(&site->job.settings, FIELD_SEQ_LEN, 0);
 	const char *text = arena_printf(
-		sheet->arena, "%s%sa step of %" PRId64 " sequences of %" PRId64 " tokens",
+		sheet->arena, "%s%sa step of %s of %" PRId64 " tokens",
 		setting_known(device) ? device->text : "", setting_known(device) ? ", " : "",
-		multiply(site->batch, objective_sequences(&site->job)), tokens);
+		objective_samples(sheet->arena, &site->job, site->batch), tokens);
 
 	wrap_text(sheet->out, text, 0, 2, sheet->style.columns);
 	buf_char(sheet->out, '\n');

@@ -4,6 +4,7 @@
 #include "rules/facts.h"
 #include "rules/pinned.h"
 #include "rules/raised.h"
+#include "sim/workload/objective.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -169,12 +170,11 @@ static void check_counts_all(const struct rule *rule, struct job *job)
 	relate_setting(job, finding, FIELD_TP);
 	relate_setting(job, finding, FIELD_CP);
 	finding_requested(job->findings, finding,
-			  "%" PRId64 " * %" PRId64 " * %" PRId64 " = %" PRId64
-			  " sequences per step",
-			  b.micro, b.accumulation, job->world, b.global);
+			  "%" PRId64 " * %" PRId64 " * %" PRId64 " = %s per step", b.micro,
+			  b.accumulation, job->world, objective_samples(job->arena, job, b.global));
 	finding_actual(job->findings, finding,
-		       "%" PRId64 " * %" PRId64 " * %" PRId64 " = %" PRId64 " sequences per step",
-		       b.micro, b.accumulation, b.dp, real);
+		       "%" PRId64 " * %" PRId64 " * %" PRId64 " = %s per step", b.micro,
+		       b.accumulation, b.dp, objective_samples(job->arena, job, real));
 	finding_fix(job->findings, finding,
 		    "accumulate %" PRId64 " times, or write %" PRId64 " and fit the learning rate",
 		    multiply(b.accumulation, share), real);
@@ -294,7 +294,7 @@ static void check_rollout(const struct rule *rule, struct job *job)
 		edit_setting(job, finding, tp, divisor_up_to(job->world, degree));
 }
 
-/* Sequences per optimizer step, or 0 when the config does not say. */
+/* Samples per optimizer step, or 0 when the config does not say. */
 static int64_t effective(const struct job *job)
 {
 	const struct degrees *d = &job->intended->degrees;
@@ -320,9 +320,9 @@ static void check_resumed(const struct rule *rule, struct job *job)
 	if (!before || !now || before == now)
 		return;
 	finding = finding_add(job->findings, rule->id, resume->checkpoint->span,
-			      "the run that wrote the checkpoint trained %" PRId64
-			      " sequences per step, this one trains %" PRId64,
-			      before, now);
+			      "the run that wrote the checkpoint trained %s per step, this one "
+			      "trains %" PRId64,
+			      objective_samples(job->arena, job, before), now);
 	relate_batch(job, finding);
 	relate_setting(job, finding, FIELD_DP_SHARD);
 	relate_setting(job, finding, FIELD_DP_REPLICATE);

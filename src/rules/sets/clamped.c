@@ -2,6 +2,7 @@
 #include "framework/wing.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
+#include "sim/workload/objective.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -54,10 +55,10 @@ static void check_decreased(const struct rule *rule, struct job *job)
 			      global->integer, global->integer / unit * unit, micro, unit / micro,
 			      unit);
 	relate_setting(job, finding, FIELD_MICRO_BATCH_SIZE);
-	finding_requested(job->findings, finding, "%" PRId64 " sequences per step",
-			  global->integer);
-	finding_actual(job->findings, finding, "%" PRId64 " sequences per step%s",
-		       global->integer / unit * unit,
+	finding_requested(job->findings, finding, "%s per step",
+			  objective_samples(job->arena, job, global->integer));
+	finding_actual(job->findings, finding, "%s per step%s",
+		       objective_samples(job->arena, job, global->integer / unit * unit),
 		       global->integer < unit ? ": the job stops, as there is no microbatch" : "");
 	finding_fix(job->findings, finding, "use a multiple of %" PRId64, unit);
 }

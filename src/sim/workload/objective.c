@@ -3,6 +3,7 @@
 #include "framework/torch/job_torch.h"
 #include "sim/holding.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -43,6 +44,14 @@ int64_t objective_sequences(const struct job *job)
 	const struct objective *objective = objective_of(job);
 
 	return objective ? objective->sequences : 1;
+}
+
+const char *objective_samples(struct arena *arena, const struct job *job, int64_t count)
+{
+	const bool pairs = objective_sequences(job) == 2;
+
+	return arena_printf(arena, "%" PRId64 " %s%s%s", count, pairs ? "pair" : "sequence",
+			    count == 1 ? "" : "s", pairs ? " of sequences" : "");
 }
 
 static enum reference_held held_by(const struct job *job)
