@@ -40,7 +40,7 @@ int outcome_compare(const struct outcome *a, const struct outcome *b)
 /* Shares of a step below which nothing is worth a name. */
 #define WORTH_NAMING 0.05
 
-static const char *limit_of(const struct step *step)
+static const char *limit_of(const struct step *step, const struct workload *work)
 {
 	const struct {
 		const char *name;
@@ -50,7 +50,8 @@ static const char *limit_of(const struct step *step)
 		      { "expert parallel traffic", step->expert },
 		      { "data parallel traffic", step->data },
 		      { "pipeline bubble", step->bubble },
-		      { "optimizer", step->optimizer } };
+		      { "optimizer", step->optimizer },
+		      { step_host_name(work), step->host } };
 	const char *limit = "computing";
 	double most = WORTH_NAMING * step->total;
 	size_t i;
@@ -75,7 +76,7 @@ void outcome_take(struct outcome *outcome, const struct aim *aim, const struct s
 	outcome->risk = forecast->memory.probability;
 	outcome->mfu = forecast->mfu;
 	outcome->tokens = forecast->tokens;
-	outcome->limit = limit_of(&forecast->step);
+	outcome->limit = limit_of(&forecast->step, &forecast->work);
 	outcome_score(aim, outcome->time, site, outcome->score);
 	if (outcome->risk > aim->risk)
 		outcome->fate = OUTCOME_MEMORY;

@@ -423,6 +423,23 @@ static void total(const struct block *block, struct layer *layer, bool experts)
 	host = host * figure(block, FIGURE_HOST_BACKWARD) + block->loop.host.backward;
 	layer->compute.backward = fmax(scale * host - back, scale * kernels);
 	layer->weight *= layer->compute.backward / kernels;
+	layer->host.forward = layer->compute.forward - layer->kernels;
+	layer->host.backward = layer->compute.backward - scale * kernels;
+}
+
+/* What computing a block again waits for the host. */
+static double host_again(const struct block *block, const struct layer *layer)
+{
+	switch (block->work->recompute) {
+	case RECOMPUTE_FULL:
+		return layer->host.forward;
+	case RECOMPUTE_LAYERS:
+		return layer->host.forward * recompute_share(block->work);
+	case RECOMPUTE_OPERATORS:
+		return layer->host.forward * figure(block, FIGURE_OPERATORS_AGAIN);
+	default:
+		return 0;
+	}
 }
 
 /* Products and traffic of the dense layers of a block, forward. */
@@ -550,6 +567,7 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 		expert_exchange(&block, &layer);
 	total(&block, &layer, experts);
 	layer.again = again(&block, &layer, experts);
+	layer.host.backward += host_again(&block, &layer);
 	if (work->host_inputs)
 		wait_for_host(&block, &layer, experts);
 	return layer;

@@ -16,6 +16,7 @@ struct layer {
 	struct pass attention; /* the attention core */
 	struct pass traffic;   /* elementwise kernels: norms, activations, residuals, rotary */
 	struct pass compute; /* all of it, or what the host needs to launch it if that is longer */
+	struct pass host;    /* of it, the device waits for the host; computing again counts, too */
 	struct pass tensor;  /* exposed tensor-parallel collectives */
 	struct pass context; /* exposed exchange of keys and values */
 	struct pass expert;  /* expert-parallel all-to-alls */

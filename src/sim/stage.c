@@ -38,6 +38,7 @@ static void add_unit(struct unit_cost *sum, const struct unit_cost *unit)
 	add_pass(&sum->tensor, unit->tensor);
 	add_pass(&sum->context, unit->context);
 	add_pass(&sum->expert, unit->expert);
+	add_pass(&sum->host, unit->host);
 	sum->weight += unit->weight;
 	add_holding(&sum->holding, &unit->holding);
 }
@@ -56,6 +57,7 @@ static struct unit_cost block_of(const struct workload *work, const struct layer
 		.tensor = exposed(recompute_sends(work, experts), layer->tensor),
 		.context = exposed(recompute_share(work), layer->context),
 		.expert = exposed(recompute_sends_experts(work), layer->expert),
+		.host = layer->host,
 		.weight = layer->weight,
 	};
 }
@@ -110,6 +112,7 @@ static void predict_more(const struct profile *profile, const struct workload *w
 		add_times(&head->tensor, more, parts[i]->tensor);
 		add_times(&head->context, more, parts[i]->context);
 		add_times(&head->expert, more, parts[i]->expert);
+		add_times(&head->host, more, parts[i]->host);
 		head->weight += more * parts[i]->weight;
 	}
 }

@@ -13,6 +13,7 @@
 struct unit_cost {
 	struct pass all;		     /* everything, collectives it waits for included */
 	struct pass tensor, context, expert; /* of that: exposed collectives */
+	struct pass host;		     /* and waiting for the host, which computing is */
 	double weight;			     /* of all.backward: gradients of weights */
 	struct holding holding;		     /* of its parameters; of a sum, all elements */
 	double blocks[KINDS];		     /* in the unit, without and with experts */

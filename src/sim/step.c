@@ -47,6 +47,33 @@ struct exchange exchange_of(const struct run *run, const struct task *task)
 				   unit->expert.backward };
 }
 
+const char *step_host_name(const struct workload *work)
+{
+	return work->loops_experts ? "experts one by one" : "launching kernels";
+}
+
+/* Seconds of a task's work in which the device waits for the host. */
+static double host_of(const struct run *run, const struct task *task)
+{
+	const struct unit_cost *unit = cost_of(run, task);
+	const double computed = unit->all.backward - unit->tensor.backward -
+				unit->context.backward - unit->expert.backward;
+	const double weights = computed > 0 ? unit->weight / computed : 0;
+
+	switch (task->kind) {
+	case TASK_FORWARD:
+		return unit->host.forward;
+	case TASK_APART:
+		return run->passes * unit->host.forward;
+	case TASK_WEIGHT:
+		return weights * unit->host.backward;
+	case TASK_INPUT:
+		return (1 - weights) * unit->host.backward;
+	default:
+		return unit->host.backward;
+	}
+}
+
 /* The work of a task by what it is. */
 static void account_work(const struct run *run, const struct task *task, struct step *step)
 {
@@ -59,6 +86,7 @@ static void account_work(const struct run *run, const struct task *task, struct 
 	}
 	exchange = exchange_of(run, task);
 	step->compute += work - exchange.tensor - exchange.context - exchange.expert;
+	step->host += host_of(run, task);
 	step->tensor += exchange.tensor;
 	step->context += exchange.context;
 	step->expert += exchange.expert;
@@ -157,6 +185,7 @@ static double further(double value, double before, double times)
 static void extend(struct step *step, const struct step *before, double times)
 {
 	step->compute = further(step->compute, before->compute, times);
+	step->host = further(step->host, before->host, times);
 	step->tensor = further(step->tensor, before->tensor, times);
 	step->context = further(step->context, before->context, times);
 	step->expert = further(step->expert, before->expert, times);

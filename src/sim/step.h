@@ -7,6 +7,7 @@
 /* Where the seconds of one step go, on the rank that is busy longest. */
 struct step {
 	double compute; /* products, attention, elementwise kernels, recomputation */
+	double host;	/* of that, the device waits for the host to launch what it computes */
 	double tensor;	/* exposed tensor-parallel collectives */
 	double context; /* exposed context-parallel exchange */
 	double expert;	/* expert-parallel all-to-alls */
@@ -31,6 +32,9 @@ struct run {
 struct exchange {
 	double tensor, context, expert;
 };
+
+/* What a step computes where the host is what it waits for, as a report names it. */
+const char *step_host_name(const struct workload *work);
 
 struct exchange exchange_of(const struct run *run, const struct task *task);
 

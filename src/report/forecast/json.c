@@ -281,6 +281,7 @@ void report_forecast_members(struct json_writer *json, const struct forecast *fo
 	put_budget(json, forecast->budget);
 	put_schedule(json, &forecast->work);
 	put_breakdown(json, &forecast->step);
+	json_double(json, "host_s", forecast->step.host);
 	put_memory(json, forecast, timelines);
 	put_collectives(json, &forecast->traffic);
 	report_uncounted_json(forecast->work.not_counted, json);

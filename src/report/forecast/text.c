@@ -6,6 +6,9 @@
 #define GIB 1073741824.0
 #define DAY 86400.0
 
+/* The share of a step from which on waiting for the host has a line. */
+#define WORTH_NAMING 0.05
+
 /* What is written to. */
 struct sheet {
 	const struct forecast *forecast;
@@ -100,6 +103,11 @@ static void put_time(struct sheet *sheet)
 
 	style_heading(&sheet->style, sheet->out, "Where the time goes");
 	put_share(sheet, "computing", step->compute);
+	if (step->host >= WORTH_NAMING * step->total)
+		put_share(sheet,
+			  arena_join(sheet->arena, "  of it, ",
+				     step_host_name(&sheet->forecast->work), ""),
+			  step->host);
 	put_share(sheet, "tensor-parallel collectives", step->tensor);
 	put_share(sheet, "context-parallel exchange", step->context);
 	put_share(sheet, "expert-parallel exchange", step->expert);

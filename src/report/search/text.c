@@ -193,7 +193,6 @@ static const char *yours_text(struct sheet *sheet)
 	const struct search *search = sheet->search;
 	const struct site *first = search->space.sites.items[0];
 	const int64_t batch = site_batch(search->yours);
-	const int64_t all = multiply(batch, objective_sequences(search->yours));
 	const char *gpu = setting_text(&search->yours->settings, FIELD_CLUSTER_GPU, "");
 	const char *text = "Yours";
 
