@@ -28,7 +28,16 @@ struct series {
 	double *at;
 	double *values[LAYERS];
 	size_t count;
+	bool reference; /* a frozen model is beside the trained one */
 };
+
+/* There are colours for six layers: a reference model shares that of the parameters. */
+static const char *name_of(const struct series *series, int layer)
+{
+	return series->reference && shown[layer].last == MEMORY_REFERENCE
+		       ? "parameters, reference model"
+		       : shown[layer].name;
+}
 
 static double bytes_of(const struct memory_moment *moment, int layer)
 {
@@ -96,7 +105,7 @@ static double put_legend(struct canvas *canvas, const struct series *series, dou
 			;
 		if (i < series->count)
 			entries[count++] = (struct chart_entry) { PART_AREA, shown[layer].hue,
-								  shown[layer].name };
+								  name_of(series, layer) };
 	}
 	return chart_legend(canvas, entries, count, canvas->metrics.margin, y, page_room(canvas));
 }
@@ -107,7 +116,7 @@ static void put_layers(struct chart *chart, const struct series *series)
 	int layer;
 
 	for (layer = 0; layer < LAYERS; layer++)
-		layers[layer] = (struct chart_layer) { shown[layer].hue, shown[layer].name,
+		layers[layer] = (struct chart_layer) { shown[layer].hue, name_of(series, layer),
 						       series->values[layer] };
 	chart_stack(chart, series->at, series->count, layers, LAYERS, true);
 }
@@ -141,11 +150,12 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 				 &forecast->run, class, STRETCHES);
 	struct series series = series_of(subject->arena, &timeline, forecast->run.end,
 					 class->device - class->allocated);
-	double most = highest(&series), capacity = forecast->memory.capacity;
+	const double most = highest(&series), capacity = forecast->memory.capacity;
 	struct chart_wanted wanted = { .x = canvas->metrics.margin, .w = page_room(canvas) };
 	struct chart chart;
 	double y;
 
+	series.reference = class->reference > 0;
 	describe(subject, canvas, class);
 	wanted.y = page_title(canvas, subject, canvas->title);
 	wanted.h = chart_height_titled(canvas, 16);

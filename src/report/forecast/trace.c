@@ -346,6 +346,7 @@ static void put_moment(struct timeline *line, int32_t rank, const struct memory_
 		enum memory_part from, to; /* both included */
 	} series[] = {
 		{ "parameters, gradients, optimizer", MEMORY_PARAMETERS, MEMORY_OPTIMIZER },
+		{ "reference model", MEMORY_REFERENCE, MEMORY_REFERENCE }, /* where there is one */
 		{ "gathered and reduced", MEMORY_UNSHARDED, MEMORY_REDUCE },
 		{ "activations", MEMORY_ACTIVATIONS, MEMORY_ACTIVATIONS },
 		{ "recomputed, loss, update", MEMORY_RECOMPUTED, MEMORY_WORKSPACES },
@@ -357,9 +358,13 @@ static void put_moment(struct timeline *line, int32_t rank, const struct memory_
 	put_time(line, "ts", nanoseconds(moment->time));
 	buf_text(line->out, ",\"name\":\"GiB in tensors\",\"args\":{");
 	for (i = 0; i < sizeof(series) / sizeof(*series); i++) {
+		const bool reference = series[i].from == MEMORY_REFERENCE;
 		double bytes = 0;
+		if (reference && line->forecast->work.reference == REFERENCE_NONE)
+			continue;
 		for (part = series[i].from; part <= (int)series[i].to; part++)
-			bytes += moment->parts[part];
+			if (reference || part != MEMORY_REFERENCE)
+				bytes += moment->parts[part];
 		buf_printf(line->out, "%s\"%s\":%.6g", i ? "," : "", series[i].name,
 			   fmax(bytes, 0) / 1073741824.0);
 	}

@@ -132,6 +132,7 @@ static void check_fits(const struct rule *rule, struct job *job)
 	static const enum field_id fields[] = { FIELD_LOCAL_BATCH_SIZE, FIELD_MICRO_BATCH_SIZE,
 						FIELD_CLUSTER_GPU, FIELD_CLUSTER_PRESET };
 	const struct forecast *forecast = forecast_for(job);
+	const char *reference = "";
 	struct finding *finding;
 	const double *parts;
 
@@ -148,11 +149,15 @@ static void check_fits(const struct rule *rule, struct job *job)
 			    "the job runs out of memory with a probability of %s",
 			    text_probability(job->arena, forecast->memory.probability));
 	relate_setting(job, finding, FIELD_CLUSTER_GPU);
+	if (parts[MEMORY_REFERENCE] > 0)
+		reference = arena_printf(job->arena, ", %.1f of the reference model",
+					 parts[MEMORY_REFERENCE] / GIB);
 	finding_actual(
 		job->findings, finding,
-		"%.1f GiB of parameters, gradients and optimizer state, %.1f of activations",
+		"%.1f GiB of parameters, gradients and optimizer state%s, %.1f of activations",
 		(parts[MEMORY_PARAMETERS] + parts[MEMORY_GRADIENTS] + parts[MEMORY_OPTIMIZER]) /
 			GIB,
+		reference,
 		(parts[MEMORY_ACTIVATIONS] + parts[MEMORY_RECOMPUTED] + parts[MEMORY_LOSS]) / GIB);
 	if (!job->unadvised)
 		fix_memory(job, finding, forecast);
