@@ -247,8 +247,6 @@ static double time_bound(const struct layout_bounds *layout)
 		microbatch->pass - (pairs && work->hides_experts ? microbatch->hidden : 0);
 	double time = (double)work->microbatches * pass / (double)work->pp;
 
-	if (microbatch->pass > ENGINE_LONGEST) /* not simulated to its end */
-		return 0;
 	if (work->pp > 1 && !pairs)
 		time = fmax(time + layout->filling * filling(layout), chain(layout));
 	if (work->schedule && !pairs)

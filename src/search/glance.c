@@ -175,8 +175,6 @@ static double time_of(const struct look *look, const struct walks *walks)
 	const struct beside beside = beside_of(look);
 	double time;
 
-	if (pass > ENGINE_LONGEST) /* not simulated to its end */
-		return 0;
 	if (look->work->pp > 1)
 		return pipeline_time(look, &beside, walks);
 	time = fmax((double)batches * pass + beside.begins,

@@ -37,11 +37,11 @@ static int32_t add(struct builder *builder, enum task_kind kind, enum stream str
 	const int32_t index = program_add(builder->program);
 	struct task *task = &builder->program->tasks.items[index];
 
+	program_work(builder->program, index, seconds);
 	task->kind = kind;
 	task->stream = stream;
 	task->rank = rank;
 	task->stage = task->microbatch = task->unit = -1;
-	task->work = engine_picoseconds(seconds);
 	return index;
 }
 
@@ -312,7 +312,7 @@ static int32_t received(const struct builder *builder, const struct pass_of *pas
 }
 
 /* A send is bound by whichever end has fewer adapters. */
-static int64_t slower_send(const struct builder *builder, int32_t from, int32_t to)
+static double slower_send(const struct builder *builder, int32_t from, int32_t to)
 {
 	return builder->prices->send[from] > builder->prices->send[to] ? builder->prices->send[from]
 								       : builder->prices->send[to];
@@ -327,9 +327,8 @@ static void hand_on(struct builder *builder, const struct pass_of *pass, int32_t
 	if (pass->kind == ACTION_WEIGHT || to < 0 || to >= builder->stages->count)
 		return;
 	if (builder->stages->items[to].rank != stage->rank) {
-		task = add(builder, TASK_SEND, STREAM_SEND, stage->rank, 0);
-		task_of(builder, task)->work =
-			slower_send(builder, stage->rank, builder->stages->items[to].rank);
+		task = add(builder, TASK_SEND, STREAM_SEND, stage->rank,
+			   slower_send(builder, stage->rank, builder->stages->items[to].rank));
 		task_of(builder, task)->stage = pass->stage;
 		task_of(builder, task)->microbatch = pass->microbatch;
 		task_of(builder, task)->crossing = builder->prices->send_crossing;
@@ -366,7 +365,7 @@ static void put_pass(struct builder *builder, struct pass_of pass, struct receiv
 	receiver.task = stage->count > 0 && (pass.gathers[0] || pass.gathers[1] || pass.reduces)
 				? by_unit(builder, &pass)
 				: compute(builder, &pass, -1, &stage->total);
-	task_of(builder, receiver.task)->work += builder->prices->wait;
+	program_work(builder->program, receiver.task, builder->prices->wait);
 	vec_push(builder->program->arena, &receivers->list, receiver);
 	hand_on(builder, &pass, builder->ranks[stage->rank].computed[0]);
 	put_apart(builder, &pass);

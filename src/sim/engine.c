@@ -40,9 +40,35 @@ struct engine {
 	int64_t beside; /* rate of computing beside a collective */
 };
 
-int64_t engine_picoseconds(double seconds)
+/* Seconds of a task, and of all, with ticks of a picosecond. */
+#define LONGEST 9000
+#define TOTAL	4e6
+
+/* Ticks of a picosecond where nobody says more. */
+static double tick(const struct program *program)
 {
-	return (int64_t)llround(fmin(seconds, ENGINE_LONGEST) / PICO);
+	return PICO * (double)(program->scale ? program->scale : 1);
+}
+
+void program_work(struct program *program, int32_t task, double seconds)
+{
+	const double most = LONGEST / PICO;
+
+	program->tasks.items[task].work += llround(fmin(seconds / tick(program), most));
+	program->longest = fmax(program->longest, seconds);
+	program->total += seconds;
+}
+
+bool program_overflows(const struct program *program)
+{
+	const double times = tick(program) / PICO;
+
+	return program->longest > LONGEST * times || program->total > TOTAL * times;
+}
+
+double program_seconds(const struct program *program, int64_t ticks)
+{
+	return tick(program) * (double)ticks;
 }
 
 int32_t program_add(struct program *program)
@@ -53,6 +79,7 @@ int32_t program_add(struct program *program)
 	program->tasks.items = vec_room(program->arena, program->tasks.items, program->tasks.count,
 					&program->tasks.capacity, sizeof(*task));
 	task = &program->tasks.items[program->tasks.count];
+	task->work = 0;
 	for (i = 0; i < TASK_AFTER; i++)
 		task->after[i] = NO_TASK;
 	return (int32_t)program->tasks.count++;

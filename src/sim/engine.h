@@ -9,7 +9,8 @@
 /*
  * A discrete-event engine. One rank stands for all ranks of its pipeline position; each has
  * streams that run side by side, and tasks that run in order on their stream once what they wait
- * for has ended. Times are whole picoseconds, so that results do not depend on the build.
+ * for has ended. Times are whole ticks, which are
+ * picoseconds but for steps of days, so that results do not depend on the build.
  */
 enum stream {
 	STREAM_COMPUTE,
@@ -47,23 +48,30 @@ struct task {
 	int32_t stage, microbatch; /* -1: of all */
 	int32_t unit;		   /* of the stage; -1: all of them in one */
 	int32_t after[TASK_AFTER]; /* tasks that end before it starts, or NO_TASK */
-	int64_t work;		   /* ps, alone on the rank */
-	int64_t start, end;	   /* ps; of engine_run */
+	int64_t work;		   /* ticks, alone on the rank */
+	int64_t start, end;	   /* ticks; of engine_run */
 };
 
 struct program {
 	struct arena *arena;
 	int32_t ranks;
+	int64_t scale;	  /* picoseconds of a tick: 1, but for steps of days */
+	double longest;	  /* seconds of a task */
+	double total;	  /* seconds of all tasks */
 	int64_t slowdown; /* per mille that computing takes longer while a collective runs beside */
 	VEC(struct task) tasks;
 	int32_t *begins; /* per rank: its first task; tasks of a rank follow each other */
 };
 
-/* Seconds from which on tasks are all alike: work is counted in thousandths of a picosecond. */
-#define ENGINE_LONGEST 9000
+/* Adds to the work of a task what takes so long alone. */
+void program_work(struct program *program, int32_t task, double seconds);
 
-/* The work of a task that takes so long alone. */
-int64_t engine_picoseconds(double seconds);
+/* Whether ticks are too short: tasks take longer than can be counted in thousandths of them, or
+ * all of them longer than can be counted. The program is then to be built with a larger scale. */
+bool program_overflows(const struct program *program);
+
+/* Seconds of so many ticks. */
+double program_seconds(const struct program *program, int64_t ticks);
 
 /* Appends a task that is nothing yet and waits for nothing; returns its index. */
 int32_t program_add(struct program *program);

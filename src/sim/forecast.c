@@ -32,7 +32,7 @@ void forecast_step(struct forecast *forecast, struct arena *arena)
 	half = interval_half_width(arena, &forecast->profile, work, &forecast->run.stages);
 	forecast->low = (1 - half) * forecast->step.total;
 	forecast->high = (1 + half) * forecast->step.total;
-	tokens = (double)(work->microbatches * workload_sequences(work) * work->dp) *
+	tokens = (double)work->microbatches * (double)workload_sequences(work) * (double)work->dp *
 		 (double)work->seq;
 	forecast->tokens = tokens / forecast->step.total / (double)work->world;
 	forecast->flops = forecast->tokens * model_operations(work);

@@ -27,7 +27,7 @@ enum memory_part {
 
 /* What is alive on a rank at one time of the simulated step. */
 struct memory_moment {
-	int64_t time;	 /* ps */
+	int64_t time;	 /* ticks of the run */
 	int32_t task;	 /* of the program: what runs; NO_TASK before the first */
 	int32_t unit;	 /* of the task's stage, or -1 */
 	int32_t flights; /* microbatches whose activations are there, summed over stages */

@@ -27,7 +27,7 @@ static void fill_sends(struct prices *prices, struct arena *arena, const struct 
 		       const struct workload *work)
 {
 	const struct call call = call_pipeline(work);
-	const int64_t healthy = engine_picoseconds(call_seconds(work, profile, &call));
+	const double healthy = call_seconds(work, profile, &call);
 	int32_t i;
 
 	prices->send_crossing =
@@ -35,9 +35,7 @@ static void fill_sends(struct prices *prices, struct arena *arena, const struct 
 	prices->send = arena_array(arena, (size_t)work->pp, sizeof(*prices->send));
 	for (i = 0; i < work->pp; i++) {
 		const struct profile *here = workload_profile_at(arena, profile, work, i);
-		prices->send[i] = here == profile
-					  ? healthy
-					  : engine_picoseconds(call_seconds(work, here, &call));
+		prices->send[i] = here == profile ? healthy : call_seconds(work, here, &call);
 	}
 }
 
@@ -70,7 +68,6 @@ struct prices prices_of(struct arena *arena, const struct profile *profile,
 	if (work->pp > 1)
 		fill_sends(&prices, arena, profile, work);
 	if (work->pp > 1 && work->waits_for_sends) /* and so does the host */
-		prices.wait =
-			engine_picoseconds(MILLI * profile_get(profile, FIGURE_HOST_EXCHANGE) / 2);
+		prices.wait = MILLI * profile_get(profile, FIGURE_HOST_EXCHANGE) / 2;
 	return prices;
 }

@@ -13,8 +13,8 @@ struct stage_prices {
 struct prices {
 	const struct data_parallel **data; /* per pipeline rank */
 	struct stage_prices *stages;
-	int64_t *send; /* per pipeline rank: ps from or to a neighbour with more adapters */
-	int64_t wait;  /* ps, of the host in each pass */
+	double *send; /* per pipeline rank: seconds from or to a neighbour with more adapters */
+	double wait;  /* seconds, of the host in each pass */
 	enum crossed send_crossing;
 };
 

@@ -16,11 +16,8 @@
 #define ROUNDS_ALONE 2
 /* Passes of stages below which all of them are simulated. */
 #define PASSES 1024
-
-static double seconds(int64_t time)
-{
-	return (double)time * PICO;
-}
+/* How many times as long ticks are made where a step is too long for those that there are. */
+#define COARSER 1000
 
 static const struct unit_cost *cost_of(const struct run *run, const struct task *task)
 {
@@ -77,7 +74,7 @@ static double host_of(const struct run *run, const struct task *task)
 /* The work of a task by what it is. */
 static void account_work(const struct run *run, const struct task *task, struct step *step)
 {
-	double work = seconds(task->work);
+	double work = program_seconds(&run->program, task->work);
 	struct exchange exchange;
 
 	if (task->kind == TASK_OPTIMIZER) {
@@ -122,18 +119,18 @@ static struct step account(const struct run *run, int32_t rank)
 		if (task->stream != STREAM_COMPUTE)
 			continue;
 		if (waited_for_data(run, task))
-			step.data += seconds(task->start - at);
+			step.data += program_seconds(&run->program, task->start - at);
 		else
-			step.bubble += seconds(task->start - at);
-		step.data += seconds(task->end - task->start - task->work);
+			step.bubble += program_seconds(&run->program, task->start - at);
+		step.data += program_seconds(&run->program, task->end - task->start - task->work);
 		account_work(run, task, &step);
 		at = task->end;
 	}
 	if (run->program.ranks > 1)
-		step.bubble += seconds(run->end - at);
+		step.bubble += program_seconds(&run->program, run->end - at);
 	else
-		step.data += seconds(run->end - at);
-	step.total = seconds(run->end);
+		step.data += program_seconds(&run->program, run->end - at);
+	step.total = program_seconds(&run->program, run->end);
 	return step;
 }
 
@@ -159,12 +156,17 @@ static struct run simulate(struct arena *arena, const struct profile *profile,
 			   const struct prices *prices, int64_t batches)
 {
 	struct run run = { .stages = *stages,
-			   .program = { .arena = arena },
+			   .program = { .arena = arena, .scale = 1 },
 			   .batches = batches,
 			   .passes = (double)work->passes };
 	size_t i;
 
 	program_build(&run.program, profile, work, stages, prices, batches);
+	while (program_overflows(&run.program)) {
+		run.program =
+			(struct program) { .arena = arena, .scale = COARSER * run.program.scale };
+		program_build(&run.program, profile, work, stages, prices, batches);
+	}
 	if (!engine_run(&run.program))
 		bug("the tasks of a step wait for each other");
 	for (i = 0; i < run.program.tasks.count; i++)

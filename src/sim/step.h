@@ -23,7 +23,7 @@ struct run {
 	struct program program; /* tasks with their times */
 	int64_t batches;	/* microbatches that were simulated; the others are like the last */
 	double passes;		/* over each microbatch, of a TASK_APART */
-	int64_t end;		/* ps */
+	int64_t end;		/* ticks */
 	int32_t busiest;	/* pipeline rank */
 	struct step step;	/* of all microbatches */
 };

@@ -57,7 +57,7 @@ static bool is_state(int layer)
 
 /* `around`: bytes beside tensors, the same all the time. */
 static struct series series_of(struct arena *arena, const struct memory_timeline *timeline,
-			       int64_t end, double around)
+			       const struct run *run, double around)
 {
 	const size_t count = timeline->moments.count;
 	struct series series = { .count = count + 2 };
@@ -66,8 +66,8 @@ static struct series series_of(struct arena *arena, const struct memory_timeline
 
 	series.at = arena_array(arena, count + 2, sizeof(double));
 	for (i = 0; i < count; i++)
-		series.at[i + 1] = 1e-12 * (double)timeline->moments.items[i].time;
-	series.at[count + 1] = 1e-12 * (double)end;
+		series.at[i + 1] = program_seconds(&run->program, timeline->moments.items[i].time);
+	series.at[count + 1] = program_seconds(&run->program, run->end);
 	for (layer = 0; layer < LAYERS; layer++) {
 		double *values = arena_array(arena, count + 2, sizeof(double));
 		double more = layer == LAYERS - 1 ? around : 0;
@@ -148,7 +148,7 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 	struct memory_timeline timeline =
 		memory_over_time(subject->arena, &forecast->profile, &forecast->work,
 				 &forecast->run, class, STRETCHES);
-	struct series series = series_of(subject->arena, &timeline, forecast->run.end,
+	struct series series = series_of(subject->arena, &timeline, &forecast->run,
 					 class->device - class->allocated);
 	const double most = highest(&series), capacity = forecast->memory.capacity;
 	struct chart_wanted wanted = { .x = canvas->metrics.margin, .w = page_room(canvas) };
@@ -159,7 +159,7 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 	describe(subject, canvas, class);
 	wanted.y = page_title(canvas, subject, canvas->title);
 	wanted.h = chart_height_titled(canvas, 16);
-	wanted.across = (struct chart_axis) { QUANTITY_SECONDS, 1e-12 * (double)forecast->run.end,
+	wanted.across = (struct chart_axis) { QUANTITY_SECONDS, series.at[series.count - 1],
 					      "time since the step began", NULL };
 	wanted.up = (struct chart_axis) { QUANTITY_BYTES, most > capacity ? most : capacity,
 					  "memory", NULL };

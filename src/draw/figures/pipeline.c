@@ -172,8 +172,8 @@ static void put_row(struct chart *chart, const struct run *run, struct arena *ar
 					    : arena_printf(arena, "%d", (int)span->microbatch);
 		seen->kinds[span->kind] = true;
 		seen->chunks = seen->chunks || chunk_of(run, span);
-		chart_row_bar(chart, hue_of(run, span), 1e-12 * (double)span->start,
-			      1e-12 * (double)end, at, label,
+		chart_row_bar(chart, hue_of(run, span), program_seconds(&run->program, span->start),
+			      program_seconds(&run->program, end), at, label,
 			      arena_printf(arena, "%s%s%s", looks[span->kind].name,
 					   label ? " of microbatch " : "", label ? label : ""));
 	}
@@ -210,7 +210,7 @@ static void put_notes(const struct subject *subject, struct canvas *canvas,
 				    (int)run->busiest, 100 * step->bubble / step->total);
 	if (until < run->end || run->batches < subject->forecast->work.microbatches)
 		text = arena_printf(subject->arena, "%sShown are the first %.3g s of %.4g s. ",
-				    text, 1e-12 * (double)until, step->total);
+				    text, program_seconds(&run->program, until), step->total);
 	if (rows->left_out)
 		text = arena_printf(subject->arena, "%s%d ranks in the middle are left out. ", text,
 				    (int)rows->left_out);
@@ -253,8 +253,9 @@ static const char *draw(const struct subject *subject, struct canvas *canvas)
 	canvas->title = title_of(subject);
 	wanted.y = page_title(canvas, subject, canvas->title);
 	wanted.h = chart_height_titled(canvas, rows.count);
-	wanted.across = (struct chart_axis) { QUANTITY_SECONDS, 1e-12 * (double)until,
-					      "time since the step began", NULL };
+	wanted.across =
+		(struct chart_axis) { QUANTITY_SECONDS, program_seconds(&run->program, until),
+				      "time since the step began", NULL };
 	wanted.up = (struct chart_axis) { QUANTITY_ROWS, rows.count, NULL, names };
 	chart_init(&chart, canvas, &wanted);
 	for (i = 0; i < rows.count; i++)

@@ -85,7 +85,9 @@ static void put_timeline(struct json_writer *json, const struct forecast *foreca
 	json_object(json, "timeline");
 	json_array(json, "time_s");
 	for (i = 0; i < timeline.moments.count; i++)
-		json_double(json, NULL, (double)timeline.moments.items[i].time * 1e-12);
+		json_double(
+			json, NULL,
+			program_seconds(&forecast->run.program, timeline.moments.items[i].time));
 	json_array_end(json);
 	for (group = 0; group < RUNTIME; group++) {
 		if (!is_there(class, group))
@@ -131,7 +133,7 @@ static void put_class(struct json_writer *json, const struct forecast *forecast,
 	moment_put(&words, forecast, &class->peak);
 	json_string(json, "peak_at", words.data);
 	buf_release(&words);
-	json_double(json, "peak_time_s", (double)class->peak.time * 1e-12);
+	json_double(json, "peak_time_s", program_seconds(&forecast->run.program, class->peak.time));
 	json_bool(json, "fullest", index == forecast->memory.fullest);
 	if (timelines)
 		put_timeline(json, forecast, class);

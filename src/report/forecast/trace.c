@@ -63,9 +63,11 @@ static size_t thread_of(const struct task *task)
  */
 #define TICK 125
 
-static int64_t nanoseconds(int64_t picoseconds)
+static int64_t nanoseconds(const struct timeline *line, int64_t time)
 {
-	return picoseconds / (1000 * TICK) * TICK;
+	const int64_t scale = line->run->program.scale; /* 1, or thousands */
+
+	return scale == 1 ? time / (1000 * TICK) * TICK : time * (scale / 1000) / TICK * TICK;
 }
 
 /* ---- what is shown ---- */
@@ -186,7 +188,8 @@ static void put_arguments(struct timeline *line, const struct task *task)
 {
 	double bytes = task_bytes(line->run, &line->forecast->work, task);
 
-	buf_printf(line->out, ",\"args\":{\"seconds\":%.9g", 1e-12 * (double)task->work);
+	buf_printf(line->out, ",\"args\":{\"seconds\":%.9g",
+		   program_seconds(&line->run->program, task->work));
 	if (task->stage >= 0)
 		buf_printf(line->out, ",\"stage\":%d", task->stage);
 	if (task->microbatch >= 0)
@@ -198,7 +201,7 @@ static void put_arguments(struct timeline *line, const struct task *task)
 
 static void put_slice(struct timeline *line, const struct task *task)
 {
-	int64_t start = nanoseconds(task->start), end = nanoseconds(task->end);
+	int64_t start = nanoseconds(line, task->start), end = nanoseconds(line, task->end);
 
 	begin(line, 'X', task->rank, task->stream);
 	put_time(line, "ts", start);
@@ -221,8 +224,8 @@ static void put_inside(struct timeline *line, const struct task *task, const cha
 		task->work > 0 ? (double)(task->end - task->start) / (double)task->work : 0;
 	int64_t length = (int64_t)floor(1e9 * seconds * stretch / TICK) * TICK;
 
-	if (length > *end - nanoseconds(task->start))
-		length = *end - nanoseconds(task->start);
+	if (length > *end - nanoseconds(line, task->start))
+		length = *end - nanoseconds(line, task->start);
 	if (length < 1)
 		return;
 	*end -= length;
@@ -237,7 +240,7 @@ static void put_inside(struct timeline *line, const struct task *task, const cha
 static void put_parts(struct timeline *line, const struct task *task)
 {
 	struct exchange exchange;
-	int64_t end = nanoseconds(task->end);
+	int64_t end = nanoseconds(line, task->end);
 
 	if (task->stream != STREAM_COMPUTE)
 		return;
@@ -251,7 +254,7 @@ static void put_task(struct timeline *line, int32_t task)
 {
 	const struct task *item = task_at(line, task);
 
-	if (nanoseconds(item->start) == nanoseconds(item->end))
+	if (nanoseconds(line, item->start) == nanoseconds(line, item->end))
 		return;
 	line->shown[task] = true;
 	put_slice(line, item);
@@ -262,8 +265,8 @@ static void put_task(struct timeline *line, int32_t task)
 static void put_folded(struct timeline *line, size_t from, size_t to)
 {
 	const struct task *first = task_at(line, line->order[from]);
-	int64_t start = nanoseconds(first->start), busy = 0;
-	int64_t end = nanoseconds(task_at(line, line->order[to - 1])->end);
+	int64_t start = nanoseconds(line, first->start), busy = 0;
+	int64_t end = nanoseconds(line, task_at(line, line->order[to - 1])->end);
 	size_t i;
 
 	for (i = from; i < to; i++) {
@@ -279,7 +282,7 @@ static void put_folded(struct timeline *line, size_t from, size_t to)
 	buf_printf(line->out,
 		   ",\"cat\":\"folded\",\"name\":\"%zu tasks\",\"args\":{\"tasks\":%zu,"
 		   "\"busy_s\":%.9g}}",
-		   to - from, to - from, 1e-12 * (double)busy);
+		   to - from, to - from, program_seconds(&line->run->program, busy));
 }
 
 static void put_thread(struct timeline *line, size_t thread)
@@ -316,8 +319,8 @@ static void put_arrow(struct timeline *line, int32_t before, const struct task *
 	if (!line->shown[before] || (from->kind != TASK_GATHER && from->kind != TASK_SEND))
 		return;
 	line->arrows++;
-	put_end(line, 's', from, nanoseconds(from->end) - TICK);
-	put_end(line, 'f', task, nanoseconds(task->start));
+	put_end(line, 's', from, nanoseconds(line, from->end) - TICK);
+	put_end(line, 'f', task, nanoseconds(line, task->start));
 }
 
 static void put_arrows(struct timeline *line)
@@ -355,7 +358,7 @@ static void put_moment(struct timeline *line, int32_t rank, const struct memory_
 	int part;
 
 	begin(line, 'C', rank, STREAMS);
-	put_time(line, "ts", nanoseconds(moment->time));
+	put_time(line, "ts", nanoseconds(line, moment->time));
 	buf_text(line->out, ",\"name\":\"GiB in tensors\",\"args\":{");
 	for (i = 0; i < sizeof(series) / sizeof(*series); i++) {
 		const bool reference = series[i].from == MEMORY_REFERENCE;
@@ -401,7 +404,7 @@ static void put_other(const struct timeline *line, struct json_writer *json)
 	json_double(json, "step_time_s", forecast->step.total);
 	json_double(json, "step_time_low_s", forecast->low);
 	json_double(json, "step_time_high_s", forecast->high);
-	json_double(json, "simulated_s", 1e-12 * (double)line->run->end);
+	json_double(json, "simulated_s", program_seconds(&line->run->program, line->run->end));
 	json_int(json, "microbatches", forecast->work.microbatches);
 	json_int(json, "microbatches_simulated", line->run->batches);
 	json_int(json, "busiest_pipeline_rank", line->run->busiest);
