@@ -340,6 +340,7 @@ static void read_rollout(struct workload *work, const struct job *job)
 /* Longer ones are slips of the keyboard, and their times no number of ours. */
 #define SEQUENCE_MAX   ((int64_t)1 << 26)
 #define MICROBATCH_MAX ((int64_t)1 << 32)
+#define STEP_MAX       ((int64_t)1 << 50)
 /* Microbatches times stages: what a simulation keeps of so many takes less than 100 MiB. */
 #define PASSES_MAX ((int64_t)1 << 16)
 
@@ -412,6 +413,9 @@ static const char *too_large(const struct workload *work, const struct job *job)
 		return "sequences of more than 2^26 tokens are not forecast";
 	if (multiply(work->seq, multiply(work->micro, work->sequences)) > MICROBATCH_MAX)
 		return "microbatches of more than 2^32 tokens are not forecast";
+	if (multiply(multiply(work->microbatches, work->dp),
+		     multiply(work->seq, workload_sequences(work))) > STEP_MAX)
+		return "steps of more than 2^50 tokens are not forecast";
 	if (work->pp > 1 && work->passes)
 		return "passes without gradients through a pipeline are not forecast "
 		       "(training.objective)";
