@@ -37,8 +37,9 @@ static const char *value_text(struct arena *arena, const struct setting *setting
 	return arena_strdup(arena, setting->text);
 }
 
-/* The value, and who chose it when nobody did: "1 (default)". */
-static const char *described(struct arena *arena, const struct setting *setting)
+/* The value, and who chose it when nobody did: "1 (default)"; our default is none of a
+ * framework's key. */
+static const char *described(struct arena *arena, const struct setting *setting, const char *key)
 {
 	const char *value = value_text(arena, setting);
 
@@ -46,7 +47,9 @@ static const char *described(struct arena *arena, const struct setting *setting)
 		return value;
 	switch (setting->origin) {
 	case ORIGIN_DEFAULT:
-		return arena_printf(arena, "%s (default)", value);
+		return setting->note || !strcmp(key, field_of(setting->field)->key)
+			       ? arena_printf(arena, "%s (default)", value)
+			       : NULL;
 	case ORIGIN_PRESET:
 		return arena_printf(arena, "%s (preset)", value);
 	case ORIGIN_REGISTRY:
@@ -86,6 +89,12 @@ static bool same_value(struct arena *arena, const struct setting *a, const struc
 	return left && right ? !strcmp(left, right) : left == right;
 }
 
+/* What a key comes to that means something else as well, or that says it in another way. */
+static bool follows_key(const struct setting *setting)
+{
+	return setting->origin == ORIGIN_DERIVED && setting->key_span.source;
+}
+
 /* These have no key that is their own in every dialect, but somebody chose them. */
 static bool is_chosen(const struct setting *setting)
 {
@@ -97,7 +106,7 @@ static bool is_chosen(const struct setting *setting)
 	case FIELD_REFERENCE_PRECOMPUTED:
 		return true;
 	default:
-		return setting_given(setting) || setting->invalid;
+		return setting_given(setting) || setting->invalid || follows_key(setting);
 	}
 }
 
@@ -137,6 +146,7 @@ static const char *spelled(struct arena *arena, const struct setting *a, const s
 void change_settings(struct changes *changes, const struct job *before, const struct job *after)
 {
 	struct arena *arena = changes->arena;
+	const char *key;
 	int id;
 
 	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
@@ -147,9 +157,11 @@ void change_settings(struct changes *changes, const struct job *before, const st
 		if (!is_chosen(a) && !is_chosen(b) &&
 		    !defaults_count(before, after, (enum field_id)id))
 			continue;
-		if (!same_value(arena, a, b))
-			change_add(changes, CHANGE_SETTING, spelled(arena, a, b),
-				   described(arena, a), described(arena, b))
-				->field = field_of((enum field_id)id)->key;
+		if (same_value(arena, a, b))
+			continue;
+		key = spelled(arena, a, b);
+		change_add(changes, CHANGE_SETTING, key, described(arena, a, key),
+			   described(arena, b, key))
+			->field = field_of((enum field_id)id)->key;
 	}
 }

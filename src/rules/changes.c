@@ -3,7 +3,9 @@
 #include "base/text.h"
 #include "plan/compare.h"
 #include "rules/change.h"
+#include "rules/facts.h"
 #include "sim/forecast.h"
+#include "sim/workload/objective.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -325,6 +327,17 @@ static void sort(struct changes *changes)
 	changes->list.capacity = sorted.list.capacity;
 }
 
+/* What is trained in a step, however the configs say it. */
+static void change_batch(struct changes *changes, const struct job *before, const struct job *after)
+{
+	const int64_t a = samples_of(before), b = samples_of(after);
+	const char *left = objective_samples(changes->arena, before, a);
+	const char *right = objective_samples(changes->arena, after, b);
+
+	if (a && b && !before->applied->error && !after->applied->error && strcmp(left, right) != 0)
+		change_add(changes, CHANGE_DEGREE, "batch of a step", left, right);
+}
+
 struct changes changes_of(struct arena *arena, const struct side *before, const struct side *after)
 {
 	struct changes changes = { .arena = arena };
@@ -332,6 +345,7 @@ struct changes changes_of(struct arena *arena, const struct side *before, const 
 	change_versions(&changes, before->job, after->job);
 	change_settings(&changes, before->job, after->job);
 	change_plans(&changes, before->job, after->job);
+	change_batch(&changes, before->job, after->job);
 	change_findings(&changes, before->job, after->job);
 	set_limits(&changes, before, after);
 	sort(&changes);

@@ -1,5 +1,6 @@
 #include "rules/facts.h"
 
+#include "base/number.h"
 #include "framework/wing.h"
 
 const struct version *trainer_of(const struct job *job)
@@ -77,4 +78,17 @@ struct span first_place(const struct job *job, const enum field_id *fields, size
 	if (!span_known(place) && job->document.source)
 		return source_span(job->document.source, 0, 0);
 	return place;
+}
+
+int64_t samples_of(const struct job *job)
+{
+	const struct degrees *d = &job->intended->degrees;
+	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, 0);
+	int64_t each = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
+
+	if (each < 1)
+		each = setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0);
+	if (d->dp_replicate < 1 || d->dp_shard < 1 || each < 1)
+		return global > 0 ? global : 0;
+	return job_sequences(job, multiply(d->dp_replicate, d->dp_shard), each);
 }

@@ -17,6 +17,9 @@ bool torch_release_of(const struct job *job, struct torch_release *torch);
  */
 int64_t degree_of(const struct job *job, enum field_id field);
 
+/* Samples per optimizer step (sim/workload/objective.h); 0 where the config does not say. */
+int64_t samples_of(const struct job *job);
+
 /* The setting of a field; rules read it only after the fact it needs is known. */
 const struct setting *fact(const struct job *job, enum field_id field);
 

@@ -294,29 +294,15 @@ static void check_rollout(const struct rule *rule, struct job *job)
 		edit_setting(job, finding, tp, divisor_up_to(job->world, degree));
 }
 
-/* Samples per optimizer step, or 0 when the config does not say. */
-static int64_t effective(const struct job *job)
-{
-	const struct degrees *d = &job->intended->degrees;
-	const int64_t global = setting_int(&job->settings, FIELD_GLOBAL_BATCH_SIZE, 0);
-	int64_t micro = setting_int(&job->settings, FIELD_MICRO_BATCH_SIZE, 0);
-
-	if (micro < 1)
-		micro = setting_int(&job->settings, FIELD_LOCAL_BATCH_SIZE, 0);
-	if (d->dp_replicate < 1 || d->dp_shard < 1 || micro < 1)
-		return global > 0 ? global : 0;
-	return job_sequences(job, multiply(d->dp_replicate, d->dp_shard), micro);
-}
-
 static void check_resumed(const struct rule *rule, struct job *job)
 {
 	const struct resume *resume = resume_of(job);
-	int64_t before, now = effective(job);
+	int64_t before, now = samples_of(job);
 	struct finding *finding;
 
 	if (!resume || !resume->checkpoint->from)
 		return;
-	before = effective(resume->checkpoint->from);
+	before = samples_of(resume->checkpoint->from);
 	if (!before || !now || before == now)
 		return;
 	finding = finding_add(job->findings, rule->id, resume->checkpoint->span,
