@@ -130,7 +130,34 @@ static void put_processes(struct conversion *conversion, struct buf *out)
 		setting_known(&said->items[nodes]) ? nodes : FIELD_COUNT, out);
 	if (conversion->job->world)
 		put_int(conversion, "num_processes", conversion->job->world,
-			setting_known(&said->items[FIELD_WORLD]) ? FIELD_WORLD : nodes, out);
+			setting_known(&said->items[FIELD_WORLD]) ? FIELD_WORLD
+			: setting_known(&said->items[FIELD_LAUNCH_PROCESSES])
+				? FIELD_LAUNCH_PROCESSES
+				: nodes,
+			out);
+}
+
+/* Names behind each other with commas (accelerate's commands/launch.py), which no name has. */
+static void put_leaves(struct conversion *conversion, struct buf *out)
+{
+	const struct setting *leaves = conversion_take(conversion, FIELD_LEAF_MODULES);
+	struct setting names;
+	const struct node *node;
+	const char *value;
+
+	if (!leaves || !leaves->node)
+		return;
+	names = *leaves;
+	node = leaves->node->kind == NODE_LIST ? leaves->node->first : leaves->node;
+	for (names.text = ""; node; node = node->next)
+		names.text = arena_join(conversion->arena, names.text, *names.text ? "," : "",
+					node->text ? node->text : "?");
+	value = conversion_word(conversion, &names);
+	if (value && !*value)
+		conversion_lost(conversion, FIELD_LEAF_MODULES,
+				"accelerate has no word for no leaf modules at all");
+	else if (value)
+		put(conversion, "  deepspeed_moe_layer_cls_names", value, FIELD_LEAF_MODULES, out);
 }
 
 /* True when there is more than replicas, or more than shards, over all processes. */
@@ -160,6 +187,7 @@ static void write(struct conversion *conversion, struct buf *out)
 		buf_text(out, "deepspeed_config:\n");
 		conversion_rows(conversion, deepspeed_rows,
 				sizeof(deepspeed_rows) / sizeof(deepspeed_rows[0]), put, out);
+		put_leaves(conversion, out);
 	} else if (degrees->dp_shard == 1 && !has_mesh(degrees)) {
 		put(conversion, "distributed_type", "MULTI_GPU", FIELD_COUNT, out);
 	} else {
