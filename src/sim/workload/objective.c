@@ -39,7 +39,7 @@ static const struct objective *objective_of(const struct job *job)
 	return NULL;
 }
 
-int64_t objective_sequences(const struct job *job)
+static int64_t sequences_of(const struct job *job)
 {
 	const struct objective *objective = objective_of(job);
 
@@ -48,7 +48,7 @@ int64_t objective_sequences(const struct job *job)
 
 const char *objective_samples(struct arena *arena, const struct job *job, int64_t count)
 {
-	const bool pairs = objective_sequences(job) == 2;
+	const bool pairs = sequences_of(job) == 2;
 
 	return arena_printf(arena, "%" PRId64 " %s%s%s", count, pairs ? "pair" : "sequence",
 			    count == 1 ? "" : "s", pairs ? " of sequences" : "");
@@ -97,7 +97,7 @@ void objective_put(struct workload *work, const struct job *job)
 
 	if (!objective)
 		objective = &objectives[SFT]; /* objective_lacks says that nothing is known */
-	work->sequences = objective_sequences(job);
+	work->sequences = sequences_of(job);
 	work->scalar_head = objective->scalar;
 	work->passes = objective->own;
 	if (!objective->reference)

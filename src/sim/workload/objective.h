@@ -10,10 +10,8 @@
  */
 void objective_put(struct workload *workload, const struct job *job);
 
-/* Sequences of each sample; 1 where that is not known. */
-int64_t objective_sequences(const struct job *job);
-
-/* "16 sequences", or "16 pairs of sequences": so many of what batches count, in the arena. */
+/* "16 sequences", or "16 pairs of sequences": so many of what batches count, in the arena;
+ * sequences where that is not known. */
 const char *objective_samples(struct arena *arena, const struct job *job, int64_t count);
 
 /* What of it is not known, or not modelled; NULL: nothing. */
