@@ -156,27 +156,29 @@ enum habit {
 	HABIT_EXPERT_TENSOR,   /* tensor parallelism of experts has ranks of its own */
 
 	/* ---- what a trainer that is read commit by commit has, and does ---- */
-	HABIT_HAS_REPLICAS,	/* a degree dp_replicate */
-	HABIT_HAS_CP,		/* context parallelism */
-	HABIT_HAS_EP,		/* expert parallelism */
-	HABIT_HAS_ETP,		/* a degree of the experts' tensor parallelism */
-	HABIT_ETP_BY_TP,	/* experts are cut by tp */
-	HABIT_MESH_VIEWS,	/* its meshes are views of one */
-	HABIT_REPLICAS_LOST,	/* with ep, experts are shared over the replicas */
-	HABIT_FT_MANAGED,	/* torchft has a mesh of its own */
-	HABIT_FT_HOOK,		/* torchft reduces in a hook of FSDP's modules */
-	HABIT_FT_GONE,		/* there is no torchft in it */
-	HABIT_COUNTS_TOKENS,	/* batches are counted in tokens */
-	HABIT_COUNTS_MICRO,	/* microbatches are counted, and have no size */
-	HABIT_CAPTURES_ALONE,	/* passes are captured unless told otherwise, but no pipelines and
-				   no tokens that wait for the host */
-	HABIT_STEPS_AT_ONCE,	/* it adds up no gradients of several passes */
-	HABIT_LENGTH_FREE,	/* nothing asks what tp and cp cut sequences into */
-	HABIT_LENGTH_DIVISOR,	/* it asks that tp * 2 * cp divide them */
-	HABIT_CP_FLEX_LLAMA,	/* cp takes FlexAttention in the Llamas alone */
-	HABIT_CP_TP_FAILS,	/* qwen3 fails with cp and tp in the first forward pass */
-	HABIT_VIEWS_PLAIN,	/* attention views plain tensors */
-	HABIT_LOOPS_V,		/* stages of schedules that want a V lie in a loop */
+	HABIT_HAS_REPLICAS,   /* a degree dp_replicate */
+	HABIT_HAS_CP,	      /* context parallelism */
+	HABIT_HAS_EP,	      /* expert parallelism */
+	HABIT_HAS_ETP,	      /* a degree of the experts' tensor parallelism */
+	HABIT_ETP_BY_TP,      /* experts are cut by tp */
+	HABIT_MESH_VIEWS,     /* its meshes are views of one */
+	HABIT_REPLICAS_LOST,  /* with ep, experts are shared over the replicas */
+	HABIT_FT_MANAGED,     /* torchft has a mesh of its own */
+	HABIT_FT_HOOK,	      /* torchft reduces in a hook of FSDP's modules */
+	HABIT_FT_GONE,	      /* there is no torchft in it */
+	HABIT_COUNTS_TOKENS,  /* batches are counted in tokens */
+	HABIT_SKIPS_FLOAT8,   /* float8 is left out, with a word in the log, where a device lacks it
+			       */
+	HABIT_COUNTS_MICRO,   /* microbatches are counted, and have no size */
+	HABIT_CAPTURES_ALONE, /* passes are captured unless told otherwise, but no pipelines and
+				 no tokens that wait for the host */
+	HABIT_STEPS_AT_ONCE,  /* it adds up no gradients of several passes */
+	HABIT_LENGTH_FREE,    /* nothing asks what tp and cp cut sequences into */
+	HABIT_LENGTH_DIVISOR, /* it asks that tp * 2 * cp divide them */
+	HABIT_CP_FLEX_LLAMA,  /* cp takes FlexAttention in the Llamas alone */
+	HABIT_CP_TP_FAILS,    /* qwen3 fails with cp and tp in the first forward pass */
+	HABIT_VIEWS_PLAIN,    /* attention views plain tensors */
+	HABIT_LOOPS_V,	      /* stages of schedules that want a V lie in a loop */
 	HABIT_LOOPS_DUAL_PIPE,	/* those of DualPipeV do */
 	HABIT_SPREADS_ENDS,	/* ends of the model count as layers where stages are dealt out */
 	HABIT_SUMS_STAGES,	/* with pp gradients are those of the summed loss */

@@ -55,6 +55,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_FT_MANAGED, WHILE(TRAIT_FT_MESH, IS(FT_MANAGED_MESH)) },
 	{ .habit = HABIT_FT_HOOK, WHILE(TRAIT_FT_MESH, IS(FT_HOOK)) },
 	{ .habit = HABIT_FT_GONE, WHILE(TRAIT_FT_MESH, IS(FT_GONE)) },
+	/* 594a120ad (#1214) of 2025-05-28 raises (components/quantization/float8.py) */
+	{ .habit = HABIT_SKIPS_FLOAT8, .until = 2025052800 },
 	{ .habit = HABIT_COUNTS_TOKENS, WHILE(TRAIT_TOKENS, IS(1)) },
 	{ .habit = HABIT_COUNTS_MICRO,
 	  WHILE(TRAIT_MICROBATCHES,
