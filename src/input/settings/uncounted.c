@@ -4,17 +4,38 @@
 #include "input/node.h"
 
 #include <string.h>
+#include <strings.h>
 
 static bool asks(const struct node *node)
 {
-	if (!node)
-		return false;
-	if (node->kind == NODE_SCALAR && node->type == SCALAR_BOOL)
+	if (node->kind != NODE_SCALAR)
+		return node->first != NULL;
+	switch (node->type) {
+	case SCALAR_BOOL:
 		return node->boolean;
-	if (node->kind == NODE_SCALAR && node->type == SCALAR_STRING)
-		return *node->text && strcmp(node->text, "none") != 0;
-	return node->kind != NODE_SCALAR ||
-	       (node->type != SCALAR_NULL && !(node->type == SCALAR_INT && !node->integer));
+	case SCALAR_STRING:
+		return *node->text && strcasecmp(node->text, "none") != 0;
+	case SCALAR_INT:
+	case SCALAR_FLOAT:
+		return node->number < 0 || node->number > 0;
+	default:
+		return false;
+	}
+}
+
+/* What a row says behind its key: "=WORD|WORD", ">NUMBER". */
+static bool meets(struct arena *arena, const struct node *node, const char *condition)
+{
+	int64_t bound;
+
+	if (node->kind != NODE_SCALAR || node->unresolved)
+		return false;
+	if (*condition == '=')
+		return words_have(condition + 1, node->type == SCALAR_BOOL
+							 ? node->boolean ? "true" : "false"
+							 : text_lower(arena, node->text));
+	return (node->type == SCALAR_INT || node->type == SCALAR_FLOAT) &&
+	       text_to_int(condition + 1, &bound) && node->number > (double)bound;
 }
 
 void uncounted_put(struct decoder *decoder, const struct node *map,
@@ -27,15 +48,15 @@ void uncounted_put(struct decoder *decoder, const struct node *map,
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		const struct node *node =
-			find ? find(map, rows[i].path) : node_find(map, rows[i].path);
-		const char *text;
-		if (!asks(node))
+		const char *condition = rows[i].path + strcspn(rows[i].path, "=>"), *text;
+		const char *path = arena_strndup(decoder->arena, rows[i].path,
+						 (size_t)(condition - rows[i].path));
+		const struct node *node = find ? find(map, path) : node_find(map, path);
+		if (!node || !(*condition ? meets(decoder->arena, node, condition) : asks(node)))
 			continue;
 		text = arena_join(decoder->arena,
-				  node->key && !strchr(rows[i].path, '.') ? node->key
-									  : rows[i].path,
-				  ": ", rows[i].what);
+				  node->key && !strchr(path, '.') ? node->key : path, ": ",
+				  rows[i].what);
 		if (!list)
 			list = node_container(decoder->arena, NODE_LIST, node->key_span);
 		node_append(list, node_scalar(decoder->arena, SCALAR_STRING, text, node->key_span));
