@@ -1,3 +1,4 @@
+#include "base/number.h"
 #include "base/text.h"
 #include "wings/transformers/data_parallel.h"
 #include "input/document.h"
@@ -6,6 +7,7 @@
 #include "input/node.h"
 #include "wings/accelerate/total.h"
 #include "wings/accelerate/trainer.h"
+#include "wings/accelerate/uncounted.h"
 #include "wings/accelerate/words.h"
 #include "input/vocabulary.h"
 #include "wings/transformers/arguments.h"
@@ -57,6 +59,10 @@ static const struct key_row megatron_rows[] = {
 	{ "megatron_lm_use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL },
 	{ "megatron_lm_recompute_activations", FIELD_AC_MODE, KEY_VALUE,
 	  "true=selective|false=none" },
+	{ "megatron_lm_context_parallel_size", FIELD_CP, KEY_POSITIVE, NULL },
+	{ "megatron_lm_expert_model_parallel_size", FIELD_EP, KEY_POSITIVE, NULL },
+	{ "megatron_lm_optimizer_cpu_offload", FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE,
+	  "true=1|false=0" },
 };
 
 static const struct key_row deepspeed_rows[] = {
@@ -309,18 +315,6 @@ static void settle_strategy(struct reading *reading, const struct node *map)
 	}
 }
 
-bool accelerate_is_switch(const char *word)
-{
-	static const char *const words[] = { "true",  "yes", "on",  "t", "y", "1",
-					     "false", "no",  "off", "f", "n", "0" };
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcasecmp(words[i], word))
-			return true;
-	return false;
-}
-
 /* At any other word FSDP2 stops: the plan says so. */
 static void put_reshard(struct reading *reading, const struct node *reshard)
 {
@@ -362,15 +356,18 @@ static void settle_deepspeed(struct reading *reading, bool parallel)
 	const struct node *file =
 		node_find(reading->root, "deepspeed_config.deepspeed_config_file");
 	struct settings *settings = reading->decoder.settings;
+	const struct node *map;
 	int64_t stage;
 
 	if (file && file->kind == NODE_SCALAR && file->type != SCALAR_NULL)
 		data_parallel_deepspeed(reading->document, &reading->decoder, file);
-	settle_section(reading, DEEPSPEED);
+	map = settle_section(reading, DEEPSPEED);
 	settings_put_text(settings, FIELD_ENGINE, "deepspeed", ORIGIN_DEFAULT);
 	if (!file && !setting_known(settings_of(settings, FIELD_ZERO_STAGE)))
 		keys_default(&reading->decoder, FIELD_ZERO_STAGE, 2, "accelerate's default");
 	stage = setting_int(settings, FIELD_ZERO_STAGE, -1);
+	if (!file)
+		accelerate_offload(&reading->decoder, map, stage);
 	if (parallel || stage < 0)
 		return;
 	put_rest(reading, stage > 2 ? FIELD_DP_SHARD : FIELD_DP_REPLICATE, 1,
@@ -382,12 +379,14 @@ static void settle_megatron(struct reading *reading)
 {
 	struct settings *settings = reading->decoder.settings;
 
-	settle_section(reading, MEGATRON);
+	accelerate_megatron(&reading->decoder, settle_section(reading, MEGATRON));
 	settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT);
 	put_one(reading, FIELD_DP_SHARD, "Megatron's dp repeats parameters");
 	put_rest(reading, FIELD_DP_REPLICATE,
-		 setting_int(settings, FIELD_TP, 1) * setting_int(settings, FIELD_PP, 1),
-		 "what tp and pp leave");
+		 multiply(multiply(setting_int(settings, FIELD_TP, 1),
+				   setting_int(settings, FIELD_PP, 1)),
+			  setting_int(settings, FIELD_CP, 1)),
+		 "what tp, cp and pp leave");
 }
 
 /* Unquoted NO is the boolean false, none of accelerate's types; all that it changes is this. */
@@ -515,6 +514,7 @@ static void accelerate_settle(struct document *document, moment_t when, struct s
 	accelerate_choose(&reading.decoder, reading.root);
 	keys_unquote(document->arena, reading.root, ROWS(rows));
 	keys_put(&reading.decoder, reading.root, ROWS(rows));
+	accelerate_compute(&reading.decoder, reading.root);
 	settings_put_text(settings, FIELD_LAUNCH_LAUNCHER, "accelerate", ORIGIN_DERIVED)->note =
 		"the file of accelerate launch";
 	if (document->launch)

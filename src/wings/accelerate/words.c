@@ -1,6 +1,9 @@
 #include "wings/accelerate/words.h"
 
 #include "input/keys.h"
+#include "wings/accelerate/total.h"
+
+#include <strings.h>
 
 /* What the plug-in and accelerate launch take by name (utils/constants.py, utils/dataclasses.py).
  */
@@ -24,4 +27,16 @@ static const struct key_choice choices[] = {
 void accelerate_choose(struct decoder *decoder, const struct node *root)
 {
 	keys_choose(decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
+}
+
+bool accelerate_is_switch(const char *word)
+{
+	static const char *const words[] = { "true",  "yes", "on",  "t", "y", "1",
+					     "false", "no",  "off", "f", "n", "0" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcasecmp(words[i], word))
+			return true;
+	return false;
 }

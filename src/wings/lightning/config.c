@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "wings/deepspeed/keys.h"
 #include "wings/lightning/precision.h"
+#include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/vocabulary.h"
@@ -22,6 +23,19 @@ static const struct key_row rows[] = {
 	  "bf16-true=bfloat16|bf16-mixed=bfloat16|bf16=bfloat16|16-true=float16|16-mixed=float16|"
 	  "16=float16|32-true=float32|32=float32|64-true=|64=|transformer-engine=|"
 	  "transformer-engine-float16=" },
+};
+
+/* pytorch/trainer/trainer.py, strategies/{fsdp,deepspeed,ddp}.py; offload_parameters is counted
+ * beside offload_optimizer at stage 3. */
+static const struct uncounted_row uncounted[] = {
+	{ "deterministic", "kernels are those that give the same twice" },
+	{ "detect_anomaly", "each gradient is looked at" },
+	{ "strategy.init_args.mixed_precision",
+	  "types of parameters and gradients are said one by one" },
+	{ "strategy.init_args.ddp_comm_hook", "gradients are reduced in a way of their own" },
+	{ "strategy.init_args.partition_activations", "checkpoints are cut over tp" },
+	{ "strategy.init_args.cpu_checkpointing", "checkpoints wait in host memory" },
+	{ "strategy.init_args.offload_parameters", "parameters wait in host memory" },
 };
 
 /* Keys of Trainer that other frameworks' trainers have not. */
@@ -375,6 +389,10 @@ static void lightning_settle(struct document *document, moment_t when, struct se
 	put_strategy(document, &decoder, node_member(trainer, "strategy"));
 	if (strcmp(setting_text(settings, FIELD_ENGINE, ""), "deepspeed") != 0)
 		lightning_put_stored(&decoder, trainer); /* DeepSpeed's optimizer has fp32 */
+	keys_put_class(&decoder, document->root, "optimizer.class_path", FIELD_OPTIMIZER_NAME);
+	uncounted_put(&decoder, trainer, NULL, uncounted,
+		      sizeof(uncounted) / sizeof(uncounted[0]) -
+			      setting_bool(settings, FIELD_CPU_OFFLOAD, false));
 	close_axes(document, &decoder);
 }
 

@@ -169,6 +169,10 @@ static void litgpt_settle(struct document *document, moment_t when, struct setti
 	(void)when;
 	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(rows[0]));
 	hf_model_put(&decoder, document, litgpt_model(document->root));
+	keys_put_class(&decoder, document->root,
+		       node_find(document->root, "optimizer.class_path") ? "optimizer.class_path"
+									 : "optimizer",
+		       FIELD_OPTIMIZER_NAME);
 	put_tuner(document, &decoder);
 	settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 		"Lightning's FSDPStrategy";

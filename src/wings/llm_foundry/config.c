@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/compose/interpolation.h"
@@ -28,6 +29,7 @@ static const struct key_row rows[] = {
 	{ "fsdp_config.sharding_strategy", FIELD_SHARDING_MODE, KEY_VALUE, NULL },
 	{ "fsdp_config.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none" },
+	{ "fsdp_config.activation_cpu_offload", FIELD_AC_OFFLOAD, KEY_VALUE, NULL },
 	{ "fsdp_config.cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
 	{ "optimizer.name", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "tp_config.tensor_parallel_degree", FIELD_TP, KEY_VALUE, NULL },
@@ -41,6 +43,18 @@ static const struct key_row rows[] = {
 	{ "model.attn_config.kv_n_heads", FIELD_MODEL_KV_HEADS, KEY_VALUE, NULL },
 	{ "model.vocab_size", FIELD_MODEL_VOCAB, KEY_VALUE, NULL },
 	{ "model.tie_word_embeddings", FIELD_MODEL_TIED_EMBEDDINGS, KEY_VALUE, NULL },
+};
+
+/* llmfoundry/models/utils/config_defaults.py, llmfoundry/callbacks; mosaicml/composer@640518880
+ * composer/distributed; the last where activations are computed again. */
+static const struct uncounted_row uncounted[] = {
+	{ "device_train_microbatch_size=auto", "as many sequences as memory takes are tried" },
+	{ "model.attn_config.sliding_window_size>0", "attention sees a window of tokens" },
+	{ "fsdp_config.keep_low_precision_grads", "gradients stay in the lower precision" },
+	{ "fsdp_config.te_shard_fp8_weight", "weights are gathered in 8 bits" },
+	{ "fsdp_config.mixed_precision=full", "parameters are gathered in fp32" },
+	{ "callbacks.layer_freezing", "some layers are not trained" },
+	{ "fsdp_config.activation_checkpointing_target", "what is computed again is said by name" },
 };
 
 /* Fields of TrainConfig and EvalConfig. */
@@ -180,6 +194,32 @@ static void put_compute(struct decoder *decoder, const struct document *document
 		    "compute.gpus over the other degrees");
 }
 
+/*
+ * composer/trainer/trainer.py: torch.compile of the model where the key is; FSDP1's strategies;
+ * gradients are reduced in fp32 unless precision is PURE (composer/distributed/
+ * mosaic_parallelism.py).
+ */
+static void put_rest(struct decoder *decoder, const struct node *root)
+{
+	const char *types = keys_text(root, "fsdp_config.mixed_precision", "DEFAULT");
+	const struct node *compile = node_member(root, "compile_config");
+	const char *mode = setting_text(decoder->settings, FIELD_SHARDING_MODE, "");
+	const bool again = keys_true(root, "fsdp_config.activation_checkpointing");
+
+	if (compile && compile->kind == NODE_MAP)
+		settings_put_bool(decoder->settings, FIELD_COMPILE, true, ORIGIN_DERIVED)->span =
+			compile->span;
+	if (words_have("SHARD_GRAD_OP|_HYBRID_SHARD_ZERO2", mode))
+		settings_put_text(decoder->settings, FIELD_RESHARD_AFTER_FORWARD, "never",
+				  ORIGIN_DERIVED)
+			->note = mode;
+	if (node_member(root, "fsdp_config") && words_have("DEFAULT|FULL|default|full", types))
+		settings_put_text(decoder->settings, FIELD_REDUCE_DTYPE, "float32", ORIGIN_DEFAULT)
+			->note = "composer's mixed_precision";
+	uncounted_put(decoder, root, NULL, uncounted,
+		      sizeof(uncounted) / sizeof(uncounted[0]) - !again);
+}
+
 static const struct refusal refusal = {
 	"llm-foundry", "ValueError: Unused parameters ['",
 	"'] found in cfg. Please check your yaml to ensure these parameters are necessary. "
@@ -197,6 +237,7 @@ static void foundry_settle(struct document *document, moment_t when, struct sett
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(*rows));
 	keys_put_word(&decoder, FIELD_TUNER, root, "model.peft_config", "lora");
 	put_axes(&decoder, root);
+	put_rest(&decoder, root);
 	put_compute(&decoder, document);
 	hf_model_put(&decoder, document, node_find(root, "model.pretrained_model_name_or_path"));
 	keys_refused(&decoder, root, known, sizeof(known) / sizeof(*known), &refusal);

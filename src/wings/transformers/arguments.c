@@ -50,12 +50,27 @@ static void refuse_two(struct decoder *decoder, const struct node *root)
 	finding_fix(decoder->findings, finding, "drop fp16");
 }
 
+/* TrainingArguments.__post_init__ (v4.57.0): a mode or a back end turns it on. */
+static void put_compile(struct decoder *decoder, const struct node *root)
+{
+	static const char *const keys[] = { "torch_compile_mode", "torch_compile_backend" };
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const struct node *said = node_member(root, keys[i]);
+		if (said && said->kind == NODE_SCALAR && said->type == SCALAR_STRING && *said->text)
+			settings_put_bool(decoder->settings, FIELD_COMPILE, true, ORIGIN_DERIVED)
+				->span = said->span;
+	}
+}
+
 void training_arguments_put(struct decoder *decoder, const struct node *root)
 {
 	const size_t count = sizeof(rows) / sizeof(rows[0]);
 
 	keys_unquote(decoder->arena, root, rows, count);
 	keys_put(decoder, root, rows, count);
+	put_compile(decoder, root);
 	refuse_two(decoder, root);
 	keys_choose(decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
 	keys_misspelt(decoder, root, rows, count, "transformers' parser",

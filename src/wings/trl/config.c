@@ -1,3 +1,4 @@
+#include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
@@ -30,6 +31,25 @@ static const struct key_row rows[] = {
 	{ "num_generations", FIELD_ROLLOUT_SAMPLES, KEY_VALUE, NULL },
 	{ "use_liger", FIELD_LOSS_KIND, KEY_VALUE, "true=fused|false=" }, /* up to 0.16 */
 	{ "activation_offloading", FIELD_AC_OFFLOAD, KEY_VALUE, NULL },	  /* from 0.18 */
+};
+
+/* FSDP's own, which the Trainer refuses beside its own (trainer.py, v4.57.6). */
+static const struct key_row fsdp_rows[] = {
+	{ "fsdp_config.activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=" },
+};
+
+/* transformers v4.57.6 training_args.py; trl/trainer/grpo_config.py. */
+static const struct uncounted_row uncounted[] = {
+	{ "auto_find_batch_size", "batches shrink until memory takes them" },
+	{ "accelerator_config.split_batches", "batches are cut over ranks" },
+};
+
+static const struct uncounted_row liger_uncounted[] = {
+	{ "liger_kernel_config", "of Liger's kernels some are used" },
+};
+
+static const struct uncounted_row colocated_uncounted[] = {
+	{ "vllm_enable_sleep_mode", "the engine gives up its memory while the model trains" },
 };
 
 /* Of vLLM on the trainer's cards. */
@@ -232,6 +252,12 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 	    !trainer_pinned_below(document, "trl", 0, 22))
 		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
 			"TRL's default";
+	keys_put(&decoder, root, ROWS(fsdp_rows));
+	uncounted_put(&decoder, root, NULL, ROWS(uncounted));
+	if (keys_true(root, "use_liger_kernel"))
+		uncounted_put(&decoder, root, NULL, ROWS(liger_uncounted));
+	if (!strcmp(keys_text(root, "vllm_mode", ""), "colocate"))
+		uncounted_put(&decoder, root, NULL, ROWS(colocated_uncounted));
 	hf_model_put(&decoder, document, node_member(root, "model_name_or_path"));
 	settle_loss(document, &decoder);
 	if (document->launch)
