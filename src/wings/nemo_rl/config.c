@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "input/settings/uncounted.h"
 #include "input/compose/composition.h"
 #include "input/document.h"
 #include "input/compose/interpolation.h"
@@ -23,6 +24,23 @@ static const struct key_row rows[] = {
 	{ "policy.max_total_sequence_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "policy.precision", FIELD_PARAM_DTYPE, KEY_VALUE, NULL },
 	{ "policy.sequence_packing.enabled", FIELD_PACKING, KEY_VALUE, NULL },
+};
+
+/* nemo_rl/models/policy/__init__.py, models/megatron/setup.py; those of the engine in use. */
+static const struct uncounted_row uncounted[] = {
+	{ "policy.quant_cfg", "weights are quantized as they are used" },
+	{ "policy.draft.enabled", "a draft model is trained beside" },
+};
+
+static const struct uncounted_row dtensor_uncounted[] = {
+	{ "automodel_kwargs.use_liger_kernel", "Liger's kernels compute layers" },
+};
+
+static const struct uncounted_row megatron_uncounted[] = {
+	{ "fp8_cfg.fp8_param", "parameters are kept in 8 bits" },
+	{ "use_fused_linear_logprobs", "log-probabilities are computed without all logits" },
+	{ "model_overrides", "the model's config is told more" },
+	{ "optimizer.use_precision_aware_optimizer", "gradients have no copy for the optimizer" },
 };
 
 /* Below policy.dtensor_cfg, or policy.automodel_cfg, as later versions call it. */
@@ -61,11 +79,23 @@ static const struct key_row policy_rows[] = {
 	{ "sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
 	{ "activation_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 	{ "optimizer.use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL },
+	{ "optimizer.optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
+	{ "fp8_cfg.enabled", FIELD_MATMUL_DTYPE, KEY_VALUE, "true=fp8|false=" },
+	{ "cuda_graph_impl", FIELD_CUDA_GRAPH, KEY_VALUE, NULL },
+	{ "distributed_data_parallel_config.grad_reduce_in_fp32", FIELD_REDUCE_DTYPE, KEY_VALUE,
+	  "true=float32|false=bfloat16" },
 	{ "distributed_data_parallel_config.overlap_grad_reduce", FIELD_OVERLAP_GRAD_REDUCE,
 	  KEY_VALUE, NULL },
 	{ "distributed_data_parallel_config.overlap_param_gather", FIELD_OVERLAP_PARAM_GATHER,
 	  KEY_VALUE, NULL },
 };
+
+static const struct key_row share_row = { "optimizer.optimizer_offload_fraction",
+					  FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE, NULL };
+
+/* Of dtensor_policy_worker_v2.py alone (lm_policy.py). */
+static const struct key_row replicas_row = { "dp_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE,
+					     NULL };
 
 /* "parent.yaml", or a list of such. */
 static bool names_files(const struct node *defaults)
@@ -142,6 +172,10 @@ static void settle_policy(struct decoder *decoder, const struct node *block)
 		setting_forget(decoder->settings, unread[i]);
 	setting_forget(decoder->settings, FIELD_AC_MODE);
 	keys_put(decoder, block, policy_rows, sizeof(policy_rows) / sizeof(policy_rows[0]));
+	if (keys_true(block, "optimizer.optimizer_cpu_offload"))
+		keys_put(decoder, block, &share_row, 1);
+	uncounted_put(decoder, block, NULL, megatron_uncounted,
+		      sizeof(megatron_uncounted) / sizeof(megatron_uncounted[0]));
 	if (!strcmp(granularity, "selective") &&
 	    !strcmp(setting_text(decoder->settings, FIELD_AC_MODE, ""), "full"))
 		settings_put_text(decoder->settings, FIELD_AC_MODE, granularity, ORIGIN_DERIVED)
@@ -186,6 +220,11 @@ static void settle_dtensor(const struct document *document, struct decoder *deco
 	if (block && !fsdp1)
 		keys_put(decoder, block, dtensor_rows,
 			 sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
+	if (block && keys_true(block, "_v2")) {
+		keys_put(decoder, block, &replicas_row, 1);
+		uncounted_put(decoder, block, NULL, dtensor_uncounted, 1);
+	}
+	keys_put_class(decoder, document->root, "policy.optimizer.name", FIELD_OPTIMIZER_NAME);
 	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note =
 		"NeMo-RL's DTensor policy";
 	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, fsdp1 ? "1" : "2", ORIGIN_DEFAULT)
@@ -216,6 +255,31 @@ static void pad_packs(struct decoder *decoder)
 	if (setting_bool(settings, FIELD_PACKING, false))
 		keys_default(decoder, FIELD_PAD_TO_MULTIPLE, cp > 1 ? 2 * cp * tp : tp,
 			     "NeMo-RL's sequence packing");
+}
+
+/*
+ * Batches by tokens: of packs, or of what is sorted by length (models/automodel/data.py). At the
+ * greatest length a microbatch has as many sequences as fit, where these cut a rank's evenly.
+ */
+static void put_tokens(struct decoder *decoder, const struct node *root)
+{
+	static const struct {
+		const char *enabled, *tokens;
+	} ways[] = {
+		{ "policy.sequence_packing.enabled", "policy.sequence_packing.train_mb_tokens" },
+		{ "policy.dynamic_batching.enabled", "policy.dynamic_batching.train_mb_tokens" },
+	};
+	const int64_t length = setting_int(decoder->settings, FIELD_SEQ_LEN, 0);
+	const int64_t batch = setting_int(decoder->settings, FIELD_GLOBAL_BATCH_SIZE, 0);
+	size_t i;
+
+	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		const int64_t tokens = keys_int(root, ways[i].tokens, 0);
+		const int64_t micro = length > 0 ? tokens / length : 0;
+		if (keys_true(root, ways[i].enabled) && micro > 0 && batch % micro == 0)
+			keys_derive(decoder, FIELD_MICRO_BATCH_SIZE, micro, NULL, ways[i].tokens)
+				->span = node_find(root, ways[i].tokens)->span;
+	}
 }
 
 /*
@@ -266,6 +330,8 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 	else
 		settle_dtensor(document, &decoder);
 	pad_packs(&decoder);
+	put_tokens(&decoder, root);
+	uncounted_put(&decoder, root, NULL, uncounted, sizeof(uncounted) / sizeof(uncounted[0]));
 	settle_objective(&decoder, root);
 	open_axis_fill(document, &decoder);
 }

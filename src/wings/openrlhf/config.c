@@ -1,4 +1,5 @@
 #include "wings/deepspeed/keys.h"
+#include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
@@ -27,9 +28,24 @@ static const struct key_row rows[] = {
 	{ "experts_implementation", FIELD_EXPERTS_BY, KEY_VALUE,
 	  "eager=loop|grouped_mm=grouped|batched_mm=grouped|deepgemm=grouped" },
 	{ "adam_offload", FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE, "true=1|false=0" },
+	{ "optim", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
+	{ "packing_samples", FIELD_PACKING, KEY_VALUE, NULL },
+	/* models/actor.py: AutoLigerKernelForCausalLM, which no labels are handed to */
+	{ "use_liger_kernel", FIELD_FUSED_NORMS, KEY_VALUE, "true=true|false=" },
+	{ "use_liger_kernel", FIELD_FUSED_GATE, KEY_VALUE, "true=true|false=" },
+	{ "overlap_comm", FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, NULL },
 	{ "actor_nodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
 	{ "actor_devices", FIELD_CLUSTER_GPUS_PER_NODE, KEY_VALUE, NULL },
 	{ "rollout_tensor_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE, NULL },
+};
+
+/* utils/deepspeed/deepspeed_utils.py, get_train_ds_config; models/actor.py; the first at
+ * ZeRO-3 alone. */
+static const struct uncounted_row uncounted[] = {
+	{ "zpg>1", "a second copy of parameters is kept, and gathered from, within nodes" },
+	{ "grad_accum_dtype", "gradients are added up in a type of their own" },
+	{ "deepcompile", "gathers are scheduled by the compiler" },
+	{ "load_in_4bit", "weights are kept in 4 bits" },
 };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
@@ -85,9 +101,14 @@ static void openrlhf_settle(struct document *document, moment_t when, struct set
 {
 	struct decoder decoder = { document->arena, settings, findings };
 
+	size_t whole;
+
 	(void)when;
 	keys_put(&decoder, document->root, ROWS(rows));
+	whole = setting_int(settings, FIELD_ZERO_STAGE, 2) < 3;
 	keys_put_word(&decoder, FIELD_TUNER, document->root, "lora_rank", "lora");
+	uncounted_put(&decoder, document->root, NULL, uncounted + whole,
+		      sizeof(uncounted) / sizeof(uncounted[0]) - whole);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (node_find(document->root, "ring_attn_size"))

@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "base/text.h"
+#include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
@@ -23,6 +24,12 @@ static const struct key_row rows[] = {
 	{ "model.reshard_after_forward", FIELD_RESHARD_AFTER_FORWARD, KEY_VALUE,
 	  "true=always|false=never" },
 	{ "model.fsdp_cpu_offload", FIELD_CPU_OFFLOAD, KEY_VALUE, NULL },
+	{ "model.optimization_dtype", FIELD_MASTER_DTYPE, KEY_VALUE, NULL },
+	{ "model.reduce_dtype", FIELD_REDUCE_DTYPE, KEY_VALUE, NULL },
+	{ "model.quantization.type", FIELD_MATMUL_DTYPE, KEY_VALUE, NULL },
+	{ "model.moe_use_grouped_mm", FIELD_EXPERTS_BY, KEY_VALUE, "true=grouped|false=loop" },
+	{ "model.ep_comm_backend", FIELD_EXPERT_DISPATCHER, KEY_VALUE, "torch=" },
+	{ "optim.type", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "optim.max_norm", FIELD_MAX_NORM, KEY_VALUE, NULL },
 	{ "max_steps", FIELD_STEPS, KEY_VALUE, NULL },
 };
@@ -41,6 +48,14 @@ static const struct key_row shared_rows[] = {
 };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+/* Of [model]; trainer/optim/state_offload.py. */
+static const struct uncounted_row uncounted[] = {
+	{ "model.optim_cpu_offload", "the optimizer's state waits in host memory between steps" },
+	{ "model.full_offload", "the optimizer and its gradients are in host memory" },
+	{ "model.moe_fused_kernel", "experts are one kernel, and computed again" },
+	{ "model.debug.num_layers", "the model has fewer layers" },
+};
 
 static bool is_rl(const struct node *root)
 {
@@ -206,6 +221,32 @@ static void put_loss(struct decoder *decoder, const struct node *root, const str
 		kind->span = said->span;
 }
 
+/* Where a key that is not there is on. */
+static const struct node *at_root(const struct node *map, const char *path)
+{
+	(void)path;
+	return map;
+}
+
+/* On unless the key is "None"; so is optim_cpu_offload, unless another offload is asked for. */
+static void put_defaults(struct decoder *decoder, const struct node *trainer)
+{
+	static const char offload[] = "model.optim_cpu_offload";
+	const struct node *said = node_find(trainer, "model.compile");
+	const bool other = keys_true(trainer, "model.fsdp_cpu_offload") ||
+			   node_find(trainer, "model.full_offload");
+	struct setting *compile =
+		settings_put_bool(decoder->settings, FIELD_COMPILE, !is_none(said),
+				  said ? ORIGIN_DERIVED : ORIGIN_DEFAULT);
+
+	compile->note = "prime-rl compiles unless told otherwise";
+	if (said)
+		compile->span = said->span;
+	uncounted_put(decoder, trainer, NULL, uncounted, sizeof(uncounted) / sizeof(uncounted[0]));
+	if (!other && !node_find(trainer, offload))
+		uncounted_put(decoder, trainer, at_root, uncounted, 1);
+}
+
 /* Flags and deployment of `rl` and `sft`; under torchrun the trainer alone has what that says. */
 static void put_launch(struct document *document, struct decoder *decoder)
 {
@@ -243,6 +284,7 @@ static void prime_rl_settle(struct document *document, moment_t when, struct set
 	put_recompute(&decoder, trainer);
 	put_offload(&decoder, trainer);
 	put_loss(&decoder, root, trainer);
+	put_defaults(&decoder, trainer);
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note =
 		"prime-rl's fully_shard";
 	settings_put_text(settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT);

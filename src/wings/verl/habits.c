@@ -10,6 +10,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_TRANSFORMERS_MODELS },
 	{ .habit = HABIT_NARROW_NORMS },
 	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026012600, .undated = true }, /* transformers 5 */
+	/* volcengine/verl@b178a3cd verl/workers/fsdp_workers.py, MixedPrecision */
+	{ .habit = HABIT_REDUCES_FP32 },
 	{ .habit = HABIT_END },
 };
 

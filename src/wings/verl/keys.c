@@ -27,6 +27,10 @@ static const struct key_choice choices[] = {
 	{ "algorithm.kl_ctrl.type", "fixed|adaptive", CHOICE_OPEN },
 };
 
+#define TYPES                                                                                      \
+	"bf16=bfloat16|bfloat16=bfloat16|fp32=float32|float32=float32|32=float32|fp16=float16|"    \
+	"float16=float16|16=float16"
+
 static const struct key_row rows[] = {
 	{ "trainer.nnodes", FIELD_CLUSTER_NODES, KEY_VALUE, NULL },
 	{ "trainer.n_gpus_per_node", FIELD_CLUSTER_GPUS_PER_NODE, KEY_VALUE, NULL },
@@ -44,6 +48,8 @@ static const struct key_row batch_rows[] = {
 	{ "model.use_liger", FIELD_FUSED_NORMS, KEY_VALUE, "true=true|false=" },
 	{ "model.use_liger", FIELD_FUSED_GATE, KEY_VALUE, "true=true|false=" },
 	{ "model.enable_activation_offload", FIELD_AC_OFFLOAD, KEY_VALUE, NULL },
+	{ "model.fsdp_config.model_dtype", FIELD_MASTER_DTYPE, KEY_VALUE,
+	  "bf16=bfloat16|bfloat16=bfloat16|fp32=float32|float32=float32|fp16=" },
 };
 
 static const struct key_row engine_rows[] = {
@@ -67,6 +73,29 @@ static const struct key_row fsdp_rows[] = {
 	{ "actor_rollout_ref.actor.fsdp_config.model_dtype", FIELD_MASTER_DTYPE, KEY_VALUE,
 	  "bf16=bfloat16|bfloat16=bfloat16|fp32=float32|float32=float32|32=float32|fp16=|float16=|"
 	  "16=" },
+};
+
+/* Of the actor under FSDP (fsdp_workers.py, _build_model_optimizer), and under Megatron
+ * (verl/utils/megatron_utils.py, get_model). */
+static const struct key_row actor_rows[] = {
+	{ "actor_rollout_ref.actor.optim.optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
+	{ "actor_rollout_ref.model.override_config.attn_implementation", FIELD_KERNELS, KEY_VALUE,
+	  NULL },
+	{ "actor_rollout_ref.actor.fsdp_config.mixed_precision.param_dtype", FIELD_PARAM_DTYPE,
+	  KEY_VALUE, TYPES },
+	{ "actor_rollout_ref.actor.fsdp_config.mixed_precision.reduce_dtype", FIELD_REDUCE_DTYPE,
+	  KEY_VALUE, TYPES },
+};
+
+static const struct key_row mcore_rows[] = {
+	{ "actor_rollout_ref.actor.optim.optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
+	{ "actor_rollout_ref.actor.megatron.override_ddp_config.grad_reduce_in_fp32",
+	  FIELD_REDUCE_DTYPE, KEY_VALUE, "true=float32|false=bfloat16" },
+	{ "actor_rollout_ref.actor.megatron.override_ddp_config.overlap_grad_reduce",
+	  FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, NULL },
+	/* verl/utils/megatron/optimizer.py */
+	{ "actor_rollout_ref.actor.optim.override_optimizer_config.optimizer_cpu_offload",
+	  FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE, "true=1|false=0" },
 };
 
 #define FUSED_BACKEND "actor_rollout_ref.model.fused_kernel_options.impl_backend"
@@ -247,6 +276,8 @@ static void pad_length(struct decoder *decoder)
 static void settle_megatron(const struct document *document, struct decoder *decoder)
 {
 	settle_mcore(decoder, megatron_map(decoder->arena, document->root));
+	keys_put(decoder, document->root, mcore_rows, sizeof(mcore_rows) / sizeof(mcore_rows[0]));
+	verl_uncounted(decoder, document->root, true);
 	pad_length(decoder);
 	settings_put_text(decoder->settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
 		"actor_rollout_ref.actor.strategy";
@@ -353,6 +384,16 @@ static void settle_sft(const struct document *document, struct decoder *decoder)
 		return;
 	}
 	keys_put(decoder, root, ulysses_row(root), 1);
+	if (document->shell &&
+	    settings_of(decoder->settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
+		settings_put_text(decoder->settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
+			"verl's sft_trainer.yaml";
+	/* fsdp_sft_trainer.py: CPUOffload where both say so; of FSDP2 it is an object that is none
+	 */
+	if (keys_true(root, "model.fsdp_config.cpu_offload") &&
+	    keys_true(root, "model.fsdp_config.offload_params"))
+		settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED)
+			->note = "model.fsdp_config.cpu_offload and offload_params";
 	settings_put_text(decoder->settings, FIELD_FSDP_VERSION,
 			  strcmp(keys_text(root, "engine.strategy", strategy), "fsdp2") ? "1" : "2",
 			  ORIGIN_DEFAULT);
@@ -426,6 +467,9 @@ static void settle_actor(const struct document *document, struct decoder *decode
 			->note = "actor_rollout_ref.actor.strategy";
 		if (!strcmp(strategy, "fsdp2"))
 			keys_put(decoder, document->root, &offload_row, 1);
+		keys_put(decoder, document->root, actor_rows,
+			 sizeof(actor_rows) / sizeof(actor_rows[0]));
+		verl_uncounted(decoder, document->root, false);
 		settle_fsdp(document, decoder);
 	} else {
 		settings_put_text(decoder->settings, FIELD_EXPERIMENT, strategy, ORIGIN_GIVEN);

@@ -30,4 +30,7 @@ bool verl_is_launch(const struct launch *launch);
 void verl_put_overrides(struct document *document, const struct shell_script *script,
 			const struct shell_command *command, struct findings *findings);
 
+/* What the actor is asked for and no forecast counts. */
+void verl_uncounted(struct decoder *decoder, const struct node *root, bool megatron);
+
 #endif
