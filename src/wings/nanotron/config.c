@@ -1,3 +1,4 @@
+#include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/vocabulary.h"
@@ -18,6 +19,7 @@ static const struct key_row rows[] = {
 	{ "parallelism.tp_mode", FIELD_SEQUENCE_PARALLEL, KEY_VALUE,
 	  "REDUCE_SCATTER=true|ALL_REDUCE=false" },
 	{ "parallelism.recompute_layer", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
+	{ "optimizer.optimizer_factory.name", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "optimizer.zero_stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
 	{ "tokens.micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "tokens.batch_accumulation_per_replica", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
@@ -56,6 +58,16 @@ static const char *const parallelism_keys[] = {
 	"recompute_granularity",
 };
 
+/* huggingface/nanotron@2411b022 src/nanotron/config, parallel/tensor_parallel/functional.py,
+ * models/qwen.py, helpers.py; the first two with tp alone, the
+ * first where norms are cut, too. */
+static const struct uncounted_row uncounted[] = {
+	{ "parallelism.tp_recompute_allgather=false", "inputs that tp gathers are kept" },
+	{ "parallelism.tp_linear_async_communication", "collectives of tp overlap with products" },
+	{ "optimizer.accumulate_grad_in_fp32", "gradients are added up in fp32 beside their own" },
+	{ "model.model_config.sliding_window_size", "attention sees a window of tokens" },
+};
+
 static int nanotron_detect(const struct document *document)
 {
 	const struct node *root = document->root;
@@ -73,11 +85,17 @@ static void nanotron_settle(struct document *document, moment_t when, struct set
 			    struct findings *findings)
 {
 	struct decoder decoder = { document->arena, settings, findings };
+	const char *mode = keys_text(document->root, "parallelism.tp_mode", "");
+	const size_t alone = keys_int(document->root, "parallelism.tp", 1) < 2	 ? 2
+			     : words_have("REDUCE_SCATTER|reduce_scatter", mode) ? 0
+										 : 1;
 
 	(void)when;
 	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(*rows));
 	if (keys_true(document->root, "model.model_config.is_llama_config"))
 		setting_forget(settings, FIELD_KERNELS); /* models/llama.py does not look at it */
+	uncounted_put(&decoder, document->root, NULL, uncounted + alone,
+		      sizeof(uncounted) / sizeof(uncounted[0]) - alone);
 	keys_default(&decoder, FIELD_DP_SHARD, 1, "nanotron keeps parameters whole");
 	settings_put_text(settings, FIELD_ENGINE, "nanotron", ORIGIN_DEFAULT);
 	keys_refused(&decoder, node_member(document->root, "parallelism"), parallelism_keys,

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "input/settings/uncounted.h"
 #include "input/compose/composition.h"
 #include "input/document.h"
 #include "input/compose/interpolation.h"
@@ -32,6 +33,8 @@ static const struct key_row rows[] = {
 	{ "model.use_tp_pp_dp_mapping", FIELD_AXIS_ORDER, KEY_VALUE, "true=tp-cp-ep-pp-dp|false=" },
 	{ "model.ub_tp_comm_overlap", FIELD_OVERLAP_TP, KEY_VALUE, NULL },
 	{ "model.overlap_p2p_comm", FIELD_OVERLAP_P2P, KEY_VALUE, NULL },
+	{ "model.optim.grad_sync_dtype", FIELD_REDUCE_DTYPE, KEY_VALUE,
+	  "bf16=bfloat16|fp32=float32|fp16=float16|16=float16|32=float32" },
 	{ "model.optim.overlap_grad_sync", FIELD_OVERLAP_GRAD_REDUCE, KEY_VALUE, NULL },
 	{ "model.optim.overlap_param_sync", FIELD_OVERLAP_PARAM_GATHER, KEY_VALUE, NULL },
 	{ "model.micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
@@ -46,6 +49,16 @@ static const struct key_row rows[] = {
 	{ "model.fp8", FIELD_MATMUL_DTYPE, KEY_VALUE, "true=fp8|false=" },
 	{ "model.optim.name", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "model.moe_token_dispatcher_type", FIELD_EXPERT_DISPATCHER, KEY_VALUE, NULL },
+};
+
+/* NVIDIA/NeMo@8cfedd72 nemo/collections/nlp/models/language_modeling/megatron_base_model.py and
+ * megatron_gpt_model.py. */
+static const struct uncounted_row uncounted[] = {
+	{ "model.cpu_offloading", "activations of layers wait in host memory" },
+	{ "model.fp8_params", "parameters are kept in 8 bits" },
+	{ "model.window_size", "attention sees a window of tokens" },
+	{ "model.megatron_amp_O2=false", "parameters are kept in fp32 and cast as they are used" },
+	{ "model.enable_cuda_graph", "passes are captured as CUDA graphs" },
 };
 
 /* The model, where it is one stack of decoder blocks. */
@@ -201,6 +214,7 @@ static void nemo_settle(struct document *document, moment_t when, struct setting
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "NeMo",
 		      "takes its default for the key of that name");
+	uncounted_put(&decoder, root, NULL, uncounted, sizeof(uncounted) / sizeof(uncounted[0]));
 	put_devices(&decoder, root);
 	put_model(&decoder, root);
 	put_vocab(&decoder, root);

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/compose/interpolation.h"
@@ -38,6 +39,40 @@ static const struct key_row size_rows[] = {
 	  "dualpipev=DualPipeV" },
 	{ "pipeline.pp_microbatch_size", FIELD_PP_MICROBATCH_SIZE, KEY_VALUE, NULL },
 	{ "pipeline.layers_per_stage", FIELD_PP_LAYERS_PER_STAGE, KEY_VALUE, NULL },
+};
+
+/* components/{quantization/fp8,utils/compile_utils,models/common/utils}.py at 36044ad3. */
+static const struct key_row compute_rows[] = {
+	{ "fp8.enabled", FIELD_FLOAT8_ENABLED, KEY_VALUE, NULL },
+	{ "fp8.recipe_name", FIELD_FLOAT8_RECIPE, KEY_VALUE, "none=" },
+	{ "fp8.enable_fsdp_float8_all_gather", FIELD_FLOAT8_FSDP_ALL_GATHER, KEY_VALUE, NULL },
+	{ "fp8.precompute_float8_dynamic_scale_for_fsdp", FIELD_FLOAT8_PRECOMPUTE_SCALE, KEY_VALUE,
+	  NULL },
+	{ "fp8.filter_fqns", FIELD_FLOAT8_FILTER, KEY_VALUE, NULL },
+	{ "fp8.emulate", FIELD_FLOAT8_EMULATE, KEY_VALUE, NULL },
+	{ "compile.enabled", FIELD_COMPILE, KEY_VALUE, NULL },
+	{ "model.attn_implementation", FIELD_KERNELS, KEY_VALUE, NULL },
+	{ "model.torch_dtype", FIELD_MASTER_DTYPE, KEY_VALUE,
+	  "auto=|bf16=bfloat16|torch.bfloat16=bfloat16|fp32=float32|torch.float32=float32|"
+	  "fp16=|float16=|torch.float16=" },
+	{ "model.backend.dispatcher", FIELD_EXPERT_DISPATCHER, KEY_VALUE, "torch=|uccl_ep=|mok=" },
+	{ "model.backend.experts", FIELD_EXPERTS_BY, KEY_VALUE,
+	  "torch=loop|te=grouped|gmm=grouped|torch_mm=grouped|torch_mm_mxfp8=grouped" },
+};
+
+/* The same; components/distributed/config.py. The last of Megatron-FSDP alone. */
+static const struct uncounted_row uncounted[] = {
+	{ "qat.enabled", "weights are quantized as they are used" },
+	{ "quantization.load_in_4bit", "weights are kept in 4 bits" },
+	{ "quantization.load_in_8bit", "weights are kept in 8 bits" },
+	{ "model.backend.te_fp8", "linear layers are computed in 8 bits" },
+	{ "model.backend.experts=torch_mm_mxfp8", "experts are computed in mxfp8" },
+	{ "model.backend.cuda_graph.modules", "modules are captured as CUDA graphs" },
+	{ "optimizer.master_weights", "the optimizer has parameters of its own" },
+	{ "optimizer.exp_avg_dtype", "moments are kept in a type of their own" },
+	{ "optimizer.exp_avg_sq_dtype", "moments are kept in a type of their own" },
+	{ "distributed.fsdp_double_buffer", "gathered parameters have two buffers" },
+	{ "distributed.zero_dp_strategy=0|1|2", "ranks keep whole parameters" },
 };
 
 static const struct key_row rows[] = {
@@ -132,6 +167,20 @@ static void put_loss(struct decoder *decoder, const struct node *root)
 		keys_leave_open(decoder, FIELD_LOSS_KIND, class, class->text);
 }
 
+/* CPUOffloadPolicy of FSDP2, by its class; what nothing counts. */
+static void put_rest(struct decoder *decoder, const struct node *root, const struct node *sizes)
+{
+	const bool flat =
+		!strcmp(setting_text(decoder->settings, FIELD_SHARDING_MODE, ""), "megatron_fsdp");
+	const struct node *policy = node_member(sizes, "offload_policy");
+
+	if (policy && strstr(keys_text(policy, "_target_", ""), "CPUOffloadPolicy"))
+		settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED)
+			->span = policy->span;
+	uncounted_put(decoder, root, NULL, uncounted,
+		      sizeof(uncounted) / sizeof(uncounted[0]) - (flat ? 0 : 2));
+}
+
 static void nemo_automodel_settle(struct document *document, moment_t when,
 				  struct settings *settings, struct findings *findings)
 {
@@ -142,6 +191,7 @@ static void nemo_automodel_settle(struct document *document, moment_t when,
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	keys_put_word(&decoder, FIELD_TUNER, root, "peft", "lora");
 	keys_put_class(&decoder, root, "optimizer._target_", FIELD_OPTIMIZER_NAME);
+	keys_put(&decoder, root, compute_rows, sizeof(compute_rows) / sizeof(compute_rows[0]));
 	put_loss(&decoder, root);
 	if (sizes) {
 		keys_put(&decoder, sizes, size_rows, sizeof(size_rows) / sizeof(size_rows[0]));
@@ -149,6 +199,7 @@ static void nemo_automodel_settle(struct document *document, moment_t when,
 			      "Automodel", "knows it by another name");
 		put_strategy(&decoder, sizes, strategy_of(root, sizes));
 	}
+	put_rest(&decoder, root, sizes);
 	hf_model_put(&decoder, document, node_find(root, "model.pretrained_model_name_or_path"));
 }
 

@@ -1,9 +1,12 @@
+#include "input/settings/uncounted.h"
 #include "input/compose/composition.h"
 #include "input/document.h"
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
 #include "wings/megatron/keys.h"
 #include "input/vocabulary.h"
+
+#include <string.h>
 
 /*
  * Megatron-Bridge's YAML (NVIDIA-NeMo/Megatron-Bridge@067f987d): overrides laid over a recipe in
@@ -95,6 +98,11 @@ static void nemo_bridge_compose(struct document *document, struct findings *find
 
 /* Sections whose keys Megatron Core is told, and which (src/megatron/bridge/training/config.py). */
 static const struct megatron_section told[] = {
+	/* training/comm_overlap.py: it is laid over the others */
+	{ "comm_overlap",
+	  { "tp_comm_overlap|overlap_p2p_comm|overlap_grad_reduce|overlap_param_gather|"
+	    "delay_wgrad_compute|overlap_moe_expert_parallel_comm" } },
+	{ "mixed_precision", { "fp8|fp4" } },
 	{ "model", { megatron_degree_names, megatron_transformer_names } },
 	{ "train",
 	  { "micro_batch_size|global_batch_size|rampup_batch_size|decrease_batch_size_if_needed|"
@@ -127,6 +135,46 @@ static struct node *flattened(struct arena *arena, struct node *root)
 	return map;
 }
 
+/*
+ * A name of a precision, or its class (src/megatron/bridge/training/mixed_precision.py): gradients
+ * are added up and reduced in fp32 unless it says otherwise.
+ */
+static void put_precision(struct decoder *decoder, const struct node *root)
+{
+	static const struct key_row reduce_row = { "mixed_precision.grad_reduce_in_fp32",
+						   FIELD_REDUCE_DTYPE, KEY_VALUE,
+						   "true=float32|false=bfloat16" };
+	static const struct {
+		const char *part, *format;
+	} formats[] = { { "mxfp8", "mxfp8" }, { "nvfp4", "nvfp4" }, { "fp8", "fp8" } };
+	const char *name = keys_text(root, "mixed_precision", "");
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (strstr(name, formats[i].part)) {
+			keys_put_word(decoder, FIELD_MATMUL_DTYPE, root, "mixed_precision",
+				      formats[i].format);
+			break;
+		}
+	if (!strncmp(name, "fp16_", 5))
+		keys_put_word(decoder, FIELD_PARAM_DTYPE, root, "mixed_precision", "float16");
+	keys_put(decoder, root, &reduce_row, 1);
+}
+
+/* Megatron Core's classes, as they are at 067f987d (training/config.py). */
+static const struct key_row graph_row = { "model.cuda_graph_impl", FIELD_CUDA_GRAPH, KEY_VALUE,
+					  NULL };
+
+static const struct uncounted_row uncounted[] = {
+	{ "model.cpu_offloading", "activations of layers wait in host memory" },
+	{ "mixed_precision.fp8_param", "parameters are kept in 8 bits" },
+	{ "ddp.use_megatron_fsdp", "Megatron-FSDP shares parameters" },
+	{ "dist.use_megatron_fsdp", "Megatron-FSDP shares parameters" },
+	{ "optimizer.use_precision_aware_optimizer", "gradients have no copy for the optimizer" },
+	{ "optimizer.overlap_param_gather_with_optimizer_step",
+	  "gathers overlap with the optimizer's step" },
+};
+
 static void nemo_bridge_settle(struct document *document, moment_t when, struct settings *settings,
 			       struct findings *findings)
 {
@@ -139,6 +187,9 @@ static void nemo_bridge_settle(struct document *document, moment_t when, struct 
 	megatron_settle(&decoder, flattened(document->arena, root), &habits);
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	keys_put_word(&decoder, FIELD_TUNER, root, "peft", "lora");
+	put_precision(&decoder, root);
+	keys_put(&decoder, root, &graph_row, 1);
+	uncounted_put(&decoder, root, NULL, uncounted, sizeof(uncounted) / sizeof(uncounted[0]));
 	settings_put_text(settings, FIELD_ENGINE, "megatron", ORIGIN_DEFAULT)->note =
 		"Megatron-Bridge";
 	leave_open(settings, recipe_rows, sizeof(recipe_rows) / sizeof(recipe_rows[0]),

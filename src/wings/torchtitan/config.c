@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/launch/launch.h"
@@ -425,6 +426,46 @@ static void put_default(struct settings *settings, enum field_id field, const ch
 		settings_put_text(settings, field, value, ORIGIN_DEFAULT)->note = note;
 }
 
+/* pytorch/torchtitan@v0.2.2 torchtitan/config/job_config.py; @b5bcd76c6
+ * torchtitan/config/configs.py, where the others of debug and parallelism are. */
+static const struct uncounted_row uncounted[] = {
+	{ "debug.batch_invariant", "kernels do not depend on the batch" },
+	{ "debug.detect_anomaly", "each gradient is looked at" },
+	{ "debug.deterministic", "kernels are those that give the same twice" },
+	{ "parallelism.disable_loss_parallel", "each rank of tp has all logits" },
+	{ "parallelism.enable_fsdp_symm_mem", "collectives go through symmetric memory" },
+	{ "quantize.linear.mx", "linear layers are computed in mxfp8" },
+	{ "quantize.grouped_mm.mx", "experts are computed in mxfp8" },
+	{ "quantize.grouped_mm.float8", "experts are computed in 8 bits" },
+	{ "fault_tolerance.semi_sync_method", "replicas meet after many steps alone" },
+	{ "compile.backend=eager|aot_eager|cudagraphs|aot_eager_decomp_partition",
+	  "kernels stay as they are" },
+};
+
+/* Converters count where they are listed, what a section says where it is on. */
+static const struct node *asked_at(const struct node *root, const char *path)
+{
+	const struct node *list = node_find(root, "model.converters"), *item;
+
+	if ((text_starts(path, "fault_tolerance.") && !keys_true(root, "fault_tolerance.enable")) ||
+	    (text_ends(path, ".disable_loss_parallel") &&
+	     keys_int(root, "parallelism.tensor_parallel_degree", 1) < 2) ||
+	    (text_starts(path, "compile.") && !keys_true(root, "compile.enable")))
+		return NULL;
+	if (!text_starts(path, "quantize."))
+		return node_find(root, path);
+	for (item = list && list->kind == NODE_LIST ? list->first : NULL; item; item = item->next)
+		if (item->kind == NODE_SCALAR && !strcmp(item->text, path))
+			return item;
+	return NULL;
+}
+
+static void put_uncounted(struct titan_reader *reader)
+{
+	uncounted_put(&reader->decoder, reader->document->root, asked_at, uncounted,
+		      sizeof(uncounted) / sizeof(uncounted[0]));
+}
+
 /* What main's classes default to where the key went: SelectiveAC saves by op. */
 static void main_defaults(struct titan_reader *reader)
 {
@@ -495,6 +536,7 @@ static void titan_settle(struct document *document, moment_t when, struct settin
 	titan_report_strangers(&reader, &strangers);
 	titan_classes(&reader);
 	derive_backend(&reader);
+	put_uncounted(&reader);
 	titan_defaults(document->arena, settings, reader.when);
 	main_defaults(&reader);
 	modern_schedule(settings, reader.when);

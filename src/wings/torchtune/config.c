@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "wings/transformers/data_parallel.h"
+#include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/compose/interpolation.h"
@@ -53,9 +54,18 @@ static const struct key_row tensor_rows[] = {
 
 static const struct key_row mode_rows[] = {
 	{ "ac_mode", FIELD_AC_MODE, KEY_VALUE, "full=full|selective=selective" },
+	{ "ac_option", FIELD_AC_OPTION, KEY_VALUE, NULL }, /* training/activations.py */
 };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
+
+/* pytorch/torchtune@bd2a0fc7 recipes/qat_distributed.py, recipes/full_finetune_distributed.py; the
+ * last of recipes for quantization-aware training alone. */
+static const struct uncounted_row uncounted[] = {
+	{ "custom_sharded_layers", "those layers are gathered by themselves" },
+	{ "compile.optimizer_step", "the optimizer's step is compiled" },
+	{ "quantizer", "weights and what goes into them are quantized as they are used" },
+};
 
 /* A component of torchtune's somewhere at the top, or one level below: training.checkpointer. */
 static bool has_component(const struct node *map, int depth)
@@ -319,6 +329,9 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 	put_tuner(document, &decoder);
 	put_objective(&decoder, recipe ? recipe : "");
 	put_ranks(document, &decoder);
+	uncounted_put(&decoder, root, NULL, uncounted,
+		      sizeof(uncounted) / sizeof(uncounted[0]) -
+			      !(recipe && text_starts(recipe, "qat_")));
 }
 
 static enum field_id torchtune_field_of(const char *leaf)
