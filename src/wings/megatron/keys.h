@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+struct document;
 struct vocabulary;
 
 /*
@@ -41,6 +42,9 @@ bool megatron_is_trainer(const char *program);
  * place, or NULL. For programs that change no default of Megatron-LM.
  */
 void megatron_precision(struct decoder *decoder, const char *open, struct span span);
+
+/* The flags of a script that hands Megatron-LM's own program no others; else NULL. */
+const struct node *megatron_all_flags(const struct document *document, struct arena *arena);
 
 /* The setting that an argument stands for as it is, or FIELD_COUNT. */
 enum field_id megatron_field_of(const char *leaf);

@@ -419,6 +419,22 @@ static const struct flag_word *open_word(const struct words *words)
 	return NULL;
 }
 
+const struct node *megatron_all_flags(const struct document *document, struct arena *arena)
+{
+	const struct launch *launch = document->facts;
+	struct words words;
+	struct node *map;
+
+	if (strcmp(document->dialect->name, "megatron-sh") != 0 || !launch || !is_plain(launch))
+		return NULL;
+	words = of_launch(arena, launch);
+	map = flags_map(arena, words.list.items, words.list.count);
+	if (open_word(&words) || is_fork(map))
+		return NULL;
+	lay_over(document, map);
+	return map;
+}
+
 /*
  * What no flag says: DeepSpeed's file has the last word on it, and a program that is not Megatron's
  * may set what it likes.

@@ -1,6 +1,7 @@
 #include "wings/megatron/megatron.h"
 
 #include "input/field.h"
+#include "wings/megatron/keys.h"
 
 #include <string.h>
 
@@ -149,6 +150,114 @@ static void check_modules(struct megatron *m)
 	megatron_blame(m, FIELD_AC_MODULES);
 }
 
+/* ---- flags that no setting has: of scripts that hand over no others ---- */
+
+static bool is_on(const struct node *flags, const char *flag)
+{
+	const struct node *node = megatron_argument(flags, flag);
+
+	return node && node->kind == NODE_SCALAR && node->type == SCALAR_BOOL && node->boolean &&
+	       !node->unresolved;
+}
+
+/* fp8 of the recipe that is the default: delayed scaling (since 3db741160b). */
+static bool delays_scaling(const struct node *flags)
+{
+	const struct node *format = megatron_argument(flags, "fp8_format");
+	const struct node *recipe = megatron_argument(flags, "fp8_recipe");
+
+	return format && format->kind == NODE_SCALAR && !format->unresolved &&
+	       words_have("e4m3|hybrid", format->text) &&
+	       (!recipe || (recipe->kind == NODE_SCALAR && !recipe->unresolved &&
+			    !strcmp(recipe->text, "delayed")));
+}
+
+/* What modules that are computed again do not go with. */
+static void check_companions(struct megatron *m)
+{
+	enum { FP8_REFUSED = 20250428, SHARED_REFUSED = 20250819 };
+	const struct setting *said = &m->job->settings.items[FIELD_AC_MODULES];
+	const struct node *flags;
+
+	if (!setting_known(said) || !said->node ||
+	    strcmp(setting_text(&m->job->settings, FIELD_AC_MODE, ""), "selective") != 0)
+		return;
+	flags = megatron_all_flags(&m->job->document, m->job->arena);
+	if (flags && names(said->node, "moe_act") && !megatron_argument(flags, "moe_grouped_gemm"))
+		megatron_raise(m, MEGATRON(RECOMPUTE_ACT));
+	else if (megatron_since(m, SHARED_REFUSED) && names(said->node, "shared_experts") &&
+		 known(m, FIELD_MODEL_MOE_SHARED_FFN) && is_on(flags, "moe_shared_expert_overlap"))
+		megatron_raise(m, MEGATRON(RECOMPUTE_SHARED));
+	else if (megatron_since(m, FP8_REFUSED) && delays_scaling(flags) &&
+		 (names(said->node, "moe_act") || names(said->node, "layernorm")))
+		megatron_raise(m, megatron_told(MEGATRON_RECOMPUTE_FP8, m->when));
+	else
+		return;
+	megatron_blame(m, FIELD_AC_MODULES);
+	if (delays_scaling(flags))
+		megatron_blame(m, FIELD_MATMUL_DTYPE);
+}
+
+/* By their number, by the layers of each, or maybe by a layout. */
+static bool has_virtual_stages(const struct megatron *m)
+{
+	static const enum field_id fields[] = { FIELD_PP_VIRTUAL_STAGES, FIELD_PP_LAYERS_PER_STAGE,
+						FIELD_PP_LAYER_SPLIT };
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (!is_absent(m, fields[i]))
+			return true;
+	return false;
+}
+
+/* The first that is asked of the exchange of experts that overlaps, or NULL; who is to blame. */
+static const struct exception *refused_exchange(const struct megatron *m, const struct node *flags,
+						enum field_id *blamed)
+{
+	enum { VIRTUAL_TAKEN = 20250826, MOE_REFUSED = 20260320 };
+	const struct settings *s = &m->job->settings;
+	const struct setting *modules = &s->items[FIELD_AC_MODULES];
+
+	*blamed = FIELD_PP;
+	if (m->degrees.pp > 1 && (!megatron_since(m, VIRTUAL_TAKEN) || !has_virtual_stages(m)))
+		return megatron_told(MEGATRON_EXCHANGE_PP, m->when);
+	*blamed = FIELD_EP;
+	if (m->degrees.ep == 1)
+		return MEGATRON(EXCHANGE_EP);
+	*blamed = FIELD_EXPERT_DISPATCHER;
+	if (!strcmp(setting_text(s, FIELD_EXPERT_DISPATCHER, ""), "allgather"))
+		return MEGATRON(EXCHANGE_DISPATCHER);
+	*blamed = FIELD_AC_MODE;
+	if (!strcmp(setting_text(s, FIELD_AC_MODE, ""), "full"))
+		return MEGATRON(EXCHANGE_FULL);
+	*blamed = FIELD_AC_MODULES;
+	if (megatron_since(m, MOE_REFUSED) && setting_known(modules) && modules->node &&
+	    names(modules->node, "moe"))
+		return MEGATRON(EXCHANGE_MOE);
+	return is_on(flags, "moe_shared_expert_overlap") ? MEGATRON(EXCHANGE_SHARED) : NULL;
+}
+
+static void check_exchange(struct megatron *m)
+{
+	enum { OVERLAPS = 20250801 };
+	const struct exception *row;
+	const struct node *flags;
+	enum field_id blamed;
+
+	if (!megatron_since(m, OVERLAPS) || !known(m, FIELD_NOT_COUNTED))
+		return;
+	flags = megatron_all_flags(&m->job->document, m->job->arena);
+	if (!is_on(flags, "overlap_moe_expert_parallel_comm"))
+		return;
+	row = refused_exchange(m, flags, &blamed);
+	if (!row)
+		return;
+	megatron_raise(m, row);
+	megatron_blame(m, FIELD_NOT_COUNTED); /* where that flag is the first */
+	megatron_blame(m, blamed);
+}
+
 /* validate_args in training/arguments.py, before a TransformerConfig is made. */
 static void check_selective(struct megatron *m)
 {
@@ -198,6 +307,10 @@ void megatron_validate_config(struct megatron *m)
 		check_recompute(m);
 	if (!m->plan->error && m->front != FRONT_OTHER && m->own_file)
 		check_modules(m);
+	if (!m->plan->error && m->front == FRONT_ARGUMENTS)
+		check_companions(m);
+	if (!m->plan->error && m->front == FRONT_ARGUMENTS)
+		check_exchange(m);
 	if (!m->plan->error)
 		check_uneven(m);
 	if (!m->plan->error && m->front != FRONT_OTHER)
