@@ -21,6 +21,19 @@ for release in 4.57.6 5.3.0 5.4.0 5.10.1; do
 	keeps 'fsdp: full_shard' 'fsdp_config: {version: 2, reshard_after_forward: no}'
 	keeps 'fsdp: shard_grad_op' 'fsdp_config: {version: 2}'
 done
+# offload alone, or two strategies, are refused up to 5.9; fsdp beside deepspeed always is; fsdp_config alone shards nothing.
+for release in 5.4.0 5.10.1; do
+	echo "transformers $release"
+	said 'fsdp: offload'
+	said 'fsdp: offload auto_wrap'
+	said 'fsdp: [full_shard, shard_grad_op]'
+	said 'fsdp: full_shard' 'deepspeed: ds_z3_config.json'
+done
+file 'fsdp: offload' | parplan check --world 8 - | grep -A8 strategy-refused
+for config in 'fsdp_config: {min_num_params: 1000}' 'fsdp: ""
+fsdp_config: {min_num_params: 1000}'; do
+	file "$config" | parplan check --world 8 - | grep -A6 strategy-ignored || echo nothing
+done
 file 'fsdp: "full_shard auto_warp"' | parplan check --world 8 - | grep -A8 bad-word
 # axolotl writes FSDP's version itself, and hands `fsdp` to the Trainer of its pin; `fsdp` alone it cannot read.
 for release in v0.13.0 v0.15.0 v0.16.0 v0.18.0; do

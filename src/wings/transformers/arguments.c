@@ -182,6 +182,7 @@ static void put_fsdp(const struct document *document, struct decoder *decoder,
 		     const struct node *root, const struct node *fsdp)
 {
 	training_arguments_fsdp(document, decoder, root);
+	trainer_fsdp_words(decoder, root, fsdp_reading_of(document));
 	if (option_of(fsdp, "offload"))
 		settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED)
 			->span = fsdp->span;
@@ -218,17 +219,29 @@ static bool put_started(struct document *document, struct decoder *decoder)
 	return true;
 }
 
+/* Nobody but the arguments asks for FSDP then. */
+static bool is_torchrun(const struct launch *launch)
+{
+	return launch && launch->launcher && !strcmp(launch->launcher, "torchrun");
+}
+
 void training_arguments_engine(struct document *document, struct decoder *decoder,
 			       const struct node *root)
 {
 	const struct node *deepspeed = said(root, "deepspeed"), *fsdp = said(root, "fsdp");
 
-	if (deepspeed)
+	if (deepspeed && fsdp)
+		trainer_fsdp_beside(decoder, fsdp, deepspeed);
+	if (deepspeed) {
 		data_parallel_deepspeed(document, decoder, deepspeed);
-	else if (fsdp)
+	} else if (fsdp) {
 		put_fsdp(document, decoder, root, fsdp);
-	else if (!put_started(document, decoder))
+	} else if (!put_started(document, decoder)) {
+		if (said(root, "fsdp_config") && !node_member(root, "fsdp") && !document->open_why)
+			trainer_fsdp_missing(decoder, node_member(root, "fsdp_config"),
+					     is_torchrun(document->launch));
 		data_parallel_repeats(decoder, "the Trainer's DistributedDataParallel");
+	}
 }
 
 enum field_id training_arguments_field_of(const char *leaf)

@@ -26,7 +26,9 @@ const struct rule_id rule_strategy_ignored = {
 		"transformers hands over that of the words of fsdp as reshard_after_forward from "
 		"5.4 on, and accelerate launch's file may have it by that name, too, as "
 		"`accelerate config` writes it: the plug-in then asks for a sharding strategy "
-		"first, finds none and takes FULL_SHARD. transformers 4 reads no fsdp_version.",
+		"first, finds none and takes FULL_SHARD. transformers 4 reads no fsdp_version, and "
+		"no "
+		"release takes fsdp_config without fsdp for a wish to shard.",
 	.remedy = "With FSDP2 give the replicas as a size of the mesh; with FSDP1 write "
 		  "fsdp_sharding_strategy into accelerate launch's file.",
 	.source = "accelerate@16cb6eb8 src/accelerate/utils/dataclasses.py, "
@@ -44,10 +46,14 @@ const struct rule_id rule_strategy_refused = {
 		"fully_shard has no ShardingStrategy, only reshard_after_forward, true or false. "
 		"From transformers 5.10 on, where FSDP2 is the default, a strategy of FSDP1's in "
 		"`fsdp` stops the job. FSDP1 takes fsdp_config.reshard_after_forward for the name "
-		"of a strategy from 5.0 on, and stops at true and false. axolotl reads fsdp_config "
-		"wherever `fsdp` is, and stops without.",
+		"of a strategy from 5.0 on, and stops at true and false. Before 5.10 `offload` "
+		"alone "
+		"and full_shard beside shard_grad_op are refused, and with every release fsdp "
+		"beside deepspeed is. axolotl reads fsdp_config wherever `fsdp` is, and stops "
+		"without.",
 	.remedy = "Name full_shard or shard_grad_op; with FSDP2 give replicas to accelerate.",
-	.source = "transformers v5.0.0 to v5.24.0 training_args.py, _process_fsdp_args; "
+	.source = "transformers v4.57.6 to v5.24.0 training_args.py, _process_fsdp_args, and "
+		  "trainer.py; "
 		  "accelerate@16cb6eb8 utils/dataclasses.py, FullyShardedDataParallelPlugin",
 };
 
@@ -202,18 +208,25 @@ static void judge_words(struct decoder *decoder, const struct node *items, size_
 
 /* ---- what becomes of them ---- */
 
-static void refuse(struct decoder *decoder, const struct node *said, const struct exception *row,
-		   const char *word, const char *what, const char *fix)
+static struct finding *refuse_told(struct decoder *decoder, struct span span, struct told told,
+				   const char *what, const char *fix)
 {
-	const struct told told = exception_tell(decoder->arena, row, VALUE(word));
 	struct finding *finding;
 
 	if (!decoder->findings)
-		return;
-	finding = finding_add(decoder->findings, &rule_strategy_refused, said->span, "%s", what);
+		return NULL;
+	finding = finding_add(decoder->findings, &rule_strategy_refused, span, "%s", what);
 	finding_quote(decoder->findings, finding, "%s: %s", told.type, told.message);
 	finding->speaker = "transformers";
 	finding_fix(decoder->findings, finding, "%s", fix);
+	return finding;
+}
+
+static void refuse(struct decoder *decoder, const struct node *said, const struct exception *row,
+		   const char *word, const char *what, const char *fix)
+{
+	refuse_told(decoder, said->span, exception_tell(decoder->arena, row, VALUE(word)), what,
+		    fix);
 }
 
 /* True where it stops; FSDP2 shares over all ranks else, whatever strategy is named (rule
@@ -330,4 +343,80 @@ bool trainer_fsdp_strategy(struct decoder *decoder, const struct node *root,
 				  ORIGIN_DERIVED)
 			->span = word->span;
 	return false;
+}
+
+/* ---- what does not go together ---- */
+
+static const struct node *item_of(const struct node *items, size_t count, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(items[i].text, word))
+			return &items[i];
+	return NULL;
+}
+
+/* Both are refused until 5.9; where no release is known it may be a later one. */
+void trainer_fsdp_words(struct decoder *decoder, const struct node *root, enum fsdp_reading reading)
+{
+	struct node items[MOST_WORDS];
+	const size_t count = words_of(decoder->arena, node_member(root, "fsdp"), items);
+	const struct node *whole = item_of(items, count, "full_shard");
+	const struct node *part = item_of(items, count, "shard_grad_op");
+	struct finding *finding = NULL;
+
+	if (reading == FSDP_SECOND)
+		return;
+	if (count == 1 && !strcmp(items[0].text, "offload"))
+		finding = refuse_told(decoder, items[0].span,
+				      exception_tell(decoder->arena, TRAINER_OFFLOAD_ALONE),
+				      "before transformers 5.10 the Trainer refuses offload alone",
+				      "write full_shard offload");
+	else if (whole && part)
+		finding = refuse_told(decoder, part->span,
+				      exception_tell(decoder->arena, TRAINER_TWO_STRATEGIES),
+				      "before transformers 5.10 the Trainer refuses shard_grad_op "
+				      "beside full_shard",
+				      "keep one of them");
+	if (finding && !whole && node_member(root, "fsdp")->kind == NODE_SCALAR)
+		finding_edit(decoder->findings, finding, items[0].span, "full_shard offload");
+	if (finding && reading == FSDP_OPEN)
+		finding_cap(finding, SEVERITY_WARNING);
+}
+
+void trainer_fsdp_beside(struct decoder *decoder, const struct node *fsdp,
+			 const struct node *deepspeed)
+{
+	struct finding *finding;
+
+	if (fsdp->unresolved || deepspeed->unresolved)
+		return;
+	finding = refuse_told(decoder, fsdp->key_span,
+			      exception_tell(decoder->arena, TRAINER_BOTH_ENGINES),
+			      "the Trainer refuses fsdp beside deepspeed", "keep one of them");
+	if (finding)
+		finding_relate(decoder->findings, finding, deepspeed->key_span, "deepspeed");
+}
+
+/*
+ * training_args.py (v4.57.6) prepares the plug-in where `fsdp` has a word, and says no more than
+ * that some keys of fsdp_config are of use only then; from 5.10 on it does not look at fsdp_config
+ * at all. Whoever starts the script by accelerate launch may ask for FSDP there.
+ */
+void trainer_fsdp_missing(struct decoder *decoder, const struct node *config, bool started)
+{
+	struct finding *finding;
+
+	if (!decoder->findings || config->unresolved || config->origin != NODE_FROM_FILE)
+		return;
+	finding = finding_add(decoder->findings, &rule_strategy_ignored, config->key_span,
+			      "fsdp_config without fsdp shards nothing");
+	finding_requested(decoder->findings, finding, "FSDP");
+	finding_actual(decoder->findings, finding, "%s",
+		       started ? "DistributedDataParallel"
+			       : "DistributedDataParallel, unless accelerate launch asks for FSDP");
+	finding_fix(decoder->findings, finding, "add fsdp: full_shard, or drop fsdp_config");
+	if (!started)
+		finding_cap(finding, SEVERITY_NOTE);
 }

@@ -34,4 +34,15 @@ void trainer_fsdp_version(struct decoder *decoder, const struct node *root,
 bool trainer_fsdp_strategy(struct decoder *decoder, const struct node *root,
 			   enum fsdp_reading reading, const char *replicas);
 
+/* Reports words of `fsdp` that the Trainer does not take without, or beside, another. */
+void trainer_fsdp_words(struct decoder *decoder, const struct node *root,
+			enum fsdp_reading reading);
+
+/* Reports `fsdp` beside `deepspeed`. */
+void trainer_fsdp_beside(struct decoder *decoder, const struct node *fsdp,
+			 const struct node *deepspeed);
+
+/* Reports an fsdp_config without `fsdp`, for which nobody else asks. */
+void trainer_fsdp_missing(struct decoder *decoder, const struct node *config, bool started);
+
 #endif

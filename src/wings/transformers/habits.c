@@ -14,10 +14,14 @@
 	"ValueError: Please correct the following DeepSpeed config values that mismatch "          \
 	"TrainingArguments values: - ds "
 static const struct exception raises[] = {
-	/* TRAINER_FIRST_ONLY, TRAINER_NO_SWITCH, TRAINER_NO_NAME */
+	/* TRAINER_FIRST_ONLY, TRAINER_NO_SWITCH, TRAINER_NO_NAME, TRAINER_OFFLOAD_ALONE, TRAINER_TWO_STRATEGIES,
+	 * TRAINER_BOTH_ENGINES */
 	{ { "transformers from 5.10 on", "ValueError: `fsdp={word}` is only available with FSDP1. Set `fsdp_config['version'] = 1` to use it, but note that FSDP1 is deprecated and will be removed in Transformers v5.20." }, FSDP_ARGUMENTS, "strategy-refused", NULL },
 	{ { NULL, "ValueError: invalid truth value {word}" }, FSDP_ARGUMENTS, "strategy-refused", NULL },
 	{ { NULL, "KeyError: '{word}'" }, "FullyShardedDataParallelPlugin.__post_init__", "strategy-refused", NULL },
+	{ { "transformers before 5.10", "ValueError: `--fsdp offload` can't work on its own. It needs to be added to `--fsdp full_shard` or `--fsdp shard_grad_op`." }, "TrainingArguments.__post_init__", "strategy-refused", NULL },
+	{ { "transformers before 5.10", "ValueError: `--fsdp full_shard` is not compatible with `--fsdp shard_grad_op`." }, "TrainingArguments.__post_init__", "strategy-refused", NULL },
+	{ { "transformers", "ValueError: Using --fsdp xxx together with --deepspeed is not possible, deactivate one of those flags." }, "Trainer.__init__", "strategy-refused", NULL },
 	{ { "transformers", PLEASE "train_batch_size={bs} vs hf train_batch_size (calculated)={pr}" }, FINALIZE, "batch-triple", NULL },
 	{ { NULL, PLEASE "train_micro_batch_size_per_gpu={mb} vs hf per_device_train_batch_size={hm}" }, FINALIZE, "deepspeed-arguments-differ", NULL },
 	{ { NULL, PLEASE "gradient_accumulation_steps={ga} vs hf gradient_accumulation_steps={hg}" }, FINALIZE, "deepspeed-arguments-differ", NULL },

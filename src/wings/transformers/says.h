@@ -14,4 +14,11 @@ extern const struct exceptions exceptions_transformers;
 /* Of one of FSDP1's that is no strategy: the word in capitals. */
 #define TRAINER_NO_NAME (&exceptions_transformers.rows[2])
 
+/* Before 5.10, of `offload` alone, and of full_shard beside shard_grad_op. */
+#define TRAINER_OFFLOAD_ALONE  (&exceptions_transformers.rows[3])
+#define TRAINER_TWO_STRATEGIES (&exceptions_transformers.rows[4])
+
+/* Of fsdp beside deepspeed. */
+#define TRAINER_BOTH_ENGINES (&exceptions_transformers.rows[5])
+
 #endif
