@@ -511,9 +511,9 @@ static void accelerate_settle(struct document *document, moment_t when, struct s
 
 	(void)when;
 	check_keys(&reading);
-	accelerate_choose(&reading.decoder, reading.root);
 	keys_unquote(document->arena, reading.root, ROWS(rows));
 	keys_put(&reading.decoder, reading.root, ROWS(rows));
+	accelerate_choose(&reading.decoder, reading.root);
 	accelerate_compute(&reading.decoder, reading.root);
 	settings_put_text(settings, FIELD_LAUNCH_LAUNCHER, "accelerate", ORIGIN_DERIVED)->note =
 		"the file of accelerate launch";

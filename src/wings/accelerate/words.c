@@ -1,6 +1,7 @@
 #include "wings/accelerate/words.h"
 
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "wings/accelerate/total.h"
 
 #include <strings.h>
@@ -24,9 +25,23 @@ static const struct key_choice choices[] = {
 	  CHOICE_CAPITALS },
 };
 
+/*
+ * `accelerate launch` makes arguments of what are maps (commands/launch.py@16cb6eb8); torchrun
+ * wants a worker on each machine at least (torch/distributed/elastic/agent/server/api.py,
+ * WorkerSpec). num_processes -1 has words of its own.
+ */
+#define DROPPED "accelerate launch takes nothing from it, and prints nothing"
+static const struct key_kind kinds[] = {
+	{ "fsdp_config", KIND_MAP, 0, DROPPED },
+	{ "deepspeed_config", KIND_MAP, 0, DROPPED },
+	{ "parallelism_config", KIND_MAP, 0, DROPPED },
+	{ "num_processes", KIND_COUNT, -1, "torchrun starts no fewer than one worker" },
+};
+
 void accelerate_choose(struct decoder *decoder, const struct node *root)
 {
 	keys_choose(decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
+	keys_kinds(decoder, root, kinds, sizeof(kinds) / sizeof(kinds[0]));
 }
 
 bool accelerate_is_switch(const char *word)

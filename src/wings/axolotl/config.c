@@ -13,6 +13,7 @@
 #include "input/settings/hf_model.h"
 #include "input/settings/uncounted.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "input/vocabulary.h"
@@ -283,6 +284,32 @@ static void report_unread(struct decoder *decoder, const struct node *root,
 	}
 }
 
+/*
+ * utils/schemas/config.py and training.py@067b021c, whose classes refuse other kinds; the Trainer
+ * takes the epochs (num_epochs) without max_steps, and peft@00336949 a rank from 1 on
+ * (tuners/lora/layer.py, update_layer: `r` should be a positive integer value).
+ */
+static void judge_kinds(struct decoder *decoder, const struct node *root)
+{
+	static const struct key_kind kinds[] = {
+		{ "datasets", KIND_LIST, 0, NULL },
+		{ "test_datasets", KIND_LIST, 0, NULL },
+		{ "plugins", KIND_LIST, 0, NULL },
+		{ "fsdp_config", KIND_MAP, 0, NULL },
+		{ "learning_rate", KIND_NUMBER, 0, NULL },
+		{ "deepspeed", KIND_MAP_OR_FILE, 0, NULL },
+	};
+	static const struct key_kind epochs = { "num_epochs", KIND_COUNT, 0,
+						"the Trainer goes through no step" };
+	static const struct key_kind rank = { "lora_r", KIND_COUNT, 1, "peft raises a ValueError" };
+
+	keys_kinds(decoder, root, ROWS(kinds));
+	if (!holds(root, "max_steps") || keys_int(root, "max_steps", 1) < 1)
+		keys_kinds(decoder, root, &epochs, 1);
+	if (words_have("lora|qlora", keys_text(root, "adapter", "")))
+		keys_kinds(decoder, root, &rank, 1);
+}
+
 /* utils/schemas/validation.py, check_fsdp_deepspeed; beside fsdp_config alone FSDP wins. */
 static void refuse_both(struct decoder *decoder, const struct node *root)
 {
@@ -413,6 +440,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	hf_model_put(&decoder, document, node_member(root, "base_model"));
 	axolotl_keys_judge(&decoder, root);
 	keys_choose(&decoder, root, ROWS(choices));
+	judge_kinds(&decoder, root);
 	settle_attention(&decoder, root);
 	settle_loss(&decoder, root);
 	settle_batch(&decoder, root);

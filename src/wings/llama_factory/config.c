@@ -3,6 +3,7 @@
 #include "input/settings/hf_model.h"
 #include "input/settings/uncounted.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/launch.h"
 #include "wings/megatron/keys.h"
 #include "input/node.h"
@@ -278,6 +279,16 @@ static void settle_objective(struct decoder *decoder, const struct node *root)
 	preference_put(decoder, &preference);
 }
 
+/* peft@00336949 takes a rank from 1 on (tuners/lora/layer.py, update_layer). */
+static void judge_rank(struct decoder *decoder, const struct node *root)
+{
+	static const struct key_kind rank = { "lora_rank", KIND_COUNT, 1,
+					      "peft raises a ValueError" };
+
+	if (!strcmp(keys_text(root, "finetuning_type", "lora"), "lora"))
+		keys_kinds(decoder, root, &rank, 1);
+}
+
 static void llama_factory_settle(struct document *document, moment_t when,
 				 struct settings *settings, struct findings *findings)
 {
@@ -290,8 +301,10 @@ static void llama_factory_settle(struct document *document, moment_t when,
 		     node_member(root, is_v1(root) ? "model" : "model_name_or_path"));
 	settle_liger(&decoder, root);
 	refuse_unknown(&decoder, document);
-	if (!is_v1(root))
+	if (!is_v1(root)) {
 		keys_choose(&decoder, root, ROWS(choices));
+		judge_rank(&decoder, root);
+	}
 	if (node_member(root, "model_name_or_path") && !node_member(root, "finetuning_type"))
 		settings_put_text(settings, FIELD_TUNER, "lora", ORIGIN_DEFAULT)->note =
 			"LLaMA-Factory's default";

@@ -1,11 +1,15 @@
 #include "base/text.h"
+#include "framework/wing.h"
 #include "wings/transformers/data_parallel.h"
 #include "wings/transformers/liger.h"
+#include "wings/transformers/fsdp.h"
+#include "wings/oumi/says.h"
 #include "wings/deepspeed/keys.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "input/vocabulary.h"
@@ -66,6 +70,16 @@ static const struct key_row trainer_row = { "training.trainer_type", FIELD_OBJEC
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
+/* oumi@d8ed0777 core/configs/params/training_params.py; epochs count without steps. */
+static const struct key_kind kinds[] = { { "training.learning_rate", KIND_NUMBER, 0, NULL },
+					 { "training", KIND_MAP, 0, NULL },
+					 { "fsdp", KIND_MAP, 0, NULL },
+					 { "deepspeed", KIND_MAP, 0, NULL } };
+static const struct key_kind epochs = {
+	"training.num_train_epochs", KIND_COUNT, 1,
+	"oumi raises an OumiConfigError, for max_steps is not given"
+};
+
 static int oumi_detect(const struct document *document)
 {
 	static const char *const others[] = { "training",  "data", "generation", "tasks",
@@ -107,6 +121,25 @@ static void settle_deepspeed(struct decoder *decoder, const struct node *root)
 	deepspeed_put_axes(decoder, -1);
 }
 
+/* core/configs/training_config.py, __post_init__. */
+static void refuse_both(struct decoder *decoder, const struct node *root)
+{
+	const struct node *fsdp = node_find(root, "fsdp.enable_fsdp");
+	const struct node *deepspeed = node_find(root, "deepspeed.enable_deepspeed");
+	struct finding *finding;
+
+	if (!decoder->findings || !keys_true(root, "fsdp.enable_fsdp") ||
+	    !keys_true(root, "deepspeed.enable_deepspeed") || fsdp->unresolved ||
+	    deepspeed->unresolved)
+		return;
+	finding = finding_add(decoder->findings, &rule_strategy_refused, fsdp->span,
+			      "oumi refuses fsdp beside deepspeed");
+	finding_relate(decoder->findings, finding, deepspeed->span, "enable_deepspeed");
+	finding_quote(decoder->findings, finding, "%s", OUMI_BOTH->says.text);
+	finding->speaker = "oumi";
+	finding_fix(decoder->findings, finding, "keep one of them");
+}
+
 static void oumi_compose(struct document *document, struct findings *findings)
 {
 	interpolate_omegaconf(document, document->root, NULL, findings);
@@ -122,6 +155,10 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
 	keys_choose(&decoder, root, ROWS(choices));
+	keys_kinds(&decoder, root, ROWS(kinds));
+	if (!node_find(root, "training.max_steps") || keys_int(root, "training.max_steps", 1) < 1)
+		keys_kinds(&decoder, root, &epochs, 1);
+	refuse_both(&decoder, root);
 	keys_misspelt(&decoder, root, ROWS(rows), "oumi", "stops at keys that it does not know");
 	hf_model_put(&decoder, document, node_find(root, "model.model_name"));
 	liger_settle(&decoder, root, "model.enable_liger_kernel",

@@ -1,4 +1,5 @@
 #include "framework/wing.h"
+#include "wings/oumi/says.h"
 
 /* Its models are transformers', trained by Trainers of TRL or transformers (oumi-ai/oumi@d8ed0777).
  */
@@ -8,7 +9,20 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_AUTOCASTS },		{ .habit = HABIT_END },
 };
 
+static const struct exception raises[] = {
+	/* OUMI_BOTH */
+	{ { "oumi",
+	    "OumiConfigError: Cannot enable both FSDP and DeepSpeed simultaneously. Please enable "
+	    "only one distributed training method." },
+	  "TrainingConfig.__post_init__",
+	  "strategy-refused",
+	  NULL },
+};
+
+const struct exceptions exceptions_oumi = { raises, sizeof(raises) / sizeof(*raises) };
+
 const struct wing wing_oumi = {
 	.name = "oumi",
 	.habits = habits,
+	.tells = &exceptions_oumi,
 };

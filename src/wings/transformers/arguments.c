@@ -6,6 +6,7 @@
 #include "wings/transformers/data_parallel.h"
 #include "wings/transformers/fsdp.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/launch.h"
 #include "input/vocabulary.h"
 
@@ -31,6 +32,31 @@ static const struct key_choice choices[] = {
 	{ "logging_strategy", "no|steps|epoch", CHOICE_OPEN },
 	{ "save_strategy", "no|steps|epoch|best", CHOICE_OPEN },
 };
+
+/* A rate is a float to argparse, and to the optimizer that is handed what a file has. */
+static const struct key_kind kinds[] = { { "learning_rate", KIND_NUMBER, 0, NULL } };
+
+/*
+ * trainer.py@v4.57.6, set_initial_training_values: without max_steps the steps are the epochs'
+ * times those of one.
+ */
+static const struct key_kind epochs = { "num_train_epochs", KIND_COUNT, 0,
+					"the Trainer goes through no step" };
+
+static const struct key_kind files[] = {
+	{ "fsdp_config", KIND_MAP_OR_FILE, 0, NULL },
+	{ "deepspeed", KIND_MAP_OR_FILE, 0, NULL },
+};
+
+static void judge_kinds(struct decoder *decoder, const struct node *root)
+{
+	keys_kinds(decoder, root, kinds, sizeof(kinds) / sizeof(kinds[0]));
+	if (!node_member(root, "max_steps") || keys_int(root, "max_steps", 1) < 1)
+		keys_kinds(decoder, root, &epochs, 1);
+	if (node_member(root, "fsdp") && !keys_ask_nothing(node_member(root, "fsdp")))
+		keys_kinds(decoder, root, &files[0], 1);
+	keys_kinds(decoder, root, &files[1], 1);
+}
 
 /* TrainingArguments.__post_init__ (v4.57.0). */
 static void refuse_two(struct decoder *decoder, const struct node *root)
@@ -73,6 +99,7 @@ void training_arguments_put(struct decoder *decoder, const struct node *root)
 	put_compile(decoder, root);
 	refuse_two(decoder, root);
 	keys_choose(decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
+	judge_kinds(decoder, root);
 	keys_misspelt(decoder, root, rows, count, "transformers' parser",
 		      "stops at keys that it does not know");
 }

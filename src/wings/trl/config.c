@@ -2,6 +2,7 @@
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/form.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
@@ -234,6 +235,15 @@ static const char *trainer_of_file(const struct document *document)
 							      : NULL;
 }
 
+/* peft@00336949 takes a rank from 1 on (tuners/lora/layer.py, update_layer). */
+static void judge_rank(struct decoder *decoder, const struct node *root)
+{
+	static const struct key_kind rank = { "lora_r", KIND_COUNT, 1, "peft raises a ValueError" };
+
+	if (keys_true(root, "use_peft"))
+		keys_kinds(decoder, root, &rank, 1);
+}
+
 static void trl_settle(struct document *document, moment_t when, struct settings *settings,
 		       struct findings *findings)
 {
@@ -247,6 +257,7 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 		keys_put(&decoder, root, ROWS(colocated_rows));
 	training_arguments_put(&decoder, root);
 	keys_choose(&decoder, root, ROWS(choices));
+	judge_rank(&decoder, root);
 	/* from 0.22 on its configs have it as true */
 	if (!node_member(root, "gradient_checkpointing") &&
 	    !trainer_pinned_below(document, "trl", 0, 22))
