@@ -279,19 +279,53 @@ struct finding *keys_report_misspelt(struct decoder *decoder, const struct node 
 	return finding;
 }
 
-/* The unknown key of `home` that is nearest to the row's, while the row's own is not there. */
+/* Whether it can be nothing but the name of a batch's key: those are long, and like no other. */
+static bool is_slip(enum field_id field, const char *key, const char *leaf)
+{
+	enum { LONG = 20 };
+	const size_t slips = strlen(leaf) < LONG ? 1 : 2;
+
+	if (field != FIELD_MICRO_BATCH_SIZE && field != FIELD_GLOBAL_BATCH_SIZE &&
+	    field != FIELD_GRADIENT_ACCUMULATION)
+		return false;
+	return strlen(leaf) > LONG / 2 && text_distance(key, leaf, slips) <= slips;
+}
+
+/* Of two the framework reads one: which was meant is not known. */
+static void report_beside(struct decoder *decoder, const struct node *node,
+			  const struct node *beside, const char *framework, const char *becomes)
+{
+	struct finding *finding;
+
+	if (is_reported(decoder->findings, node->key_span))
+		return;
+	finding = finding_add(decoder->findings, &rule_misspelt_key, node->key_span,
+			      "nothing reads %s; %s %s", node_path(decoder->arena, node), framework,
+			      becomes);
+	finding_relate(decoder->findings, finding, beside->key_span, "%s", beside->key);
+	finding_fix(decoder->findings, finding, "drop it: %s is there", beside->key);
+}
+
+/* The unknown key of `home` that is nearest to the row's; beside that, only what is a slip of it.
+ */
 static void look_near(struct decoder *decoder, const struct node *root, const struct key_row *rows,
 		      size_t count, size_t row, const char *framework, const char *becomes)
 {
 	const char *leaf = leaf_of(rows[row].path);
-	const struct node *home = home_of(decoder->arena, root, rows[row].path), *child;
+	const struct node *home = home_of(decoder->arena, root, rows[row].path), *child, *beside;
 
-	if (!home || home->kind != NODE_MAP || node_member(home, leaf))
+	if (!home || home->kind != NODE_MAP)
 		return;
-	for (child = home->first; child; child = child->next)
-		if (child->kind == NODE_SCALAR && text_nearest(child->key, &leaf, 1) &&
-		    !is_known(path_beside(decoder->arena, rows[row].path, child->key), rows, count))
+	beside = node_member(home, leaf);
+	for (child = home->first; child; child = child->next) {
+		if (child->kind != NODE_SCALAR || !text_nearest(child->key, &leaf, 1) ||
+		    is_known(path_beside(decoder->arena, rows[row].path, child->key), rows, count))
+			continue;
+		if (!beside)
 			keys_report_misspelt(decoder, child, leaf, framework, becomes);
+		else if (is_slip(rows[row].field, child->key, leaf))
+			report_beside(decoder, child, beside, framework, becomes);
+	}
 }
 
 void keys_misspelt(struct decoder *decoder, const struct node *root, const struct key_row *rows,

@@ -113,6 +113,7 @@ static void deepspeed_settle(struct document *document, moment_t when, struct se
 
 	(void)when;
 	deepspeed_put(&decoder, document->root);
+	deepspeed_choose(&decoder, document->root);
 	deepspeed_precision(&decoder, document->root, "DeepSpeed without fp16 and bf16");
 	put_arguments(document, &decoder);
 	put_implied(&decoder);

@@ -1,5 +1,7 @@
 #include "wings/deepspeed/keys.h"
 
+#include "base/text.h"
+
 #include "input/axis.h"
 #include "input/keys.h"
 #include "input/settings/uncounted.h"
@@ -185,6 +187,27 @@ static void leave_to_autotuner(const struct node *config)
 		if (node && node->kind == NODE_LIST)
 			node->unresolved = "the autotuner tries each value of the list";
 	}
+}
+
+/*
+ * Its own in any case, and the classes of torch.optim, which the engine takes by their names
+ * (deepspeed@edaa7221 runtime/config.py, DEEPSPEED_OPTIMIZERS; runtime/engine.py,
+ * _configure_basic_optimizer).
+ */
+void deepspeed_choose(struct decoder *decoder, const struct node *config)
+{
+	static const char own[] = "adagrad|adam|adamw|lamb|onebitadam|zerooneadam|onebitlamb|"
+				  "muadam|muadamw|musgd|lion|muon";
+	static const struct key_choice type = {
+		"optimizer.type",
+		"Adam|AdamW|Adagrad|Lamb|OneBitAdam|ZeroOneAdam|OneBitLamb|MuAdam|MuAdamW|MuSGD|"
+		"Lion|Muon|Adadelta|Adafactor|Adamax|ASGD|LBFGS|NAdam|RAdam|RMSprop|Rprop|SGD|"
+		"SparseAdam|auto",
+		CHOICE_OPEN
+	};
+
+	if (!words_have(own, text_lower(decoder->arena, keys_text(config, type.path, ""))))
+		keys_choose(decoder, config, &type, 1);
 }
 
 void deepspeed_put(struct decoder *decoder, const struct node *config)

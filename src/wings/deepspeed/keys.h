@@ -19,6 +19,9 @@ struct vocabulary;
  */
 void deepspeed_put(struct decoder *decoder, const struct node *config);
 
+/* Reports an optimizer that is nearly one that the engine makes. */
+void deepspeed_choose(struct decoder *decoder, const struct node *config);
+
 /* The type of parameters where none is said: fp32, by `whose` default; open where the Trainer of
  * transformers fills in "auto". */
 void deepspeed_precision(struct decoder *decoder, const struct node *config, const char *whose);

@@ -310,6 +310,14 @@ static void settle_objective(struct decoder *decoder, const struct node *root)
 		->note = whose;
 }
 
+/* What NVIDIA-NeMo/RL@7ea279ab tells apart by name, and raises a ValueError at others:
+ * algorithms/grpo.py and ppo.py. */
+static const struct key_choice choices[] = {
+	{ "grpo.adv_estimator.name", "grpo|gdpo|opd|reinforce_plus_plus", CHOICE_OPEN },
+	{ "ppo.adv_estimator.name", "gae|raw_reward", CHOICE_OPEN },
+	{ "policy.generation.backend", "vllm|megatron|sglang|trtllm|dynamo", CHOICE_OPEN },
+};
+
 static void nemo_rl_settle(struct document *document, moment_t when, struct settings *settings,
 			   struct findings *findings)
 {
@@ -318,6 +326,7 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 
 	(void)when;
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_choose(&decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
 	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "NeMo-RL",
 		      "knows it by another name");
 	leave_to_absent(document, settings, rows, sizeof(rows) / sizeof(rows[0]));
@@ -339,6 +348,7 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 static void nemo_rl_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_choices(vocabulary, "", choices, sizeof(choices) / sizeof(choices[0]));
 	vocabulary_rows(vocabulary, "policy.dtensor_cfg", dtensor_rows,
 			sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
 	vocabulary_rows(vocabulary, "policy.automodel_cfg", dtensor_rows,

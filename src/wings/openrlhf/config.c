@@ -48,6 +48,18 @@ static const struct uncounted_row uncounted[] = {
 	{ "load_in_4bit", "weights are kept in 4 bits" },
 };
 
+/* What argparse takes, by openrlhf/cli/train_*.py; the estimators' flags had other names. */
+static const struct key_choice choices[] = {
+	{ "optim", "adam|muon", CHOICE_OPEN },
+	{ "critic_optim", "adam|muon", CHOICE_OPEN },
+	{ "advantage_estimator", "gae|reinforce|rloo|reinforce_baseline|group_norm|dr_grpo",
+	  CHOICE_OPEN },
+	{ "kl_estimator", "k1|k2|k3", CHOICE_OPEN },
+	{ "policy_loss_type", "ppo|gspo", CHOICE_OPEN },
+	{ "param_dtype", "bf16|fp16", CHOICE_OPEN },
+	{ "experts_implementation", "eager|batched_mm|grouped_mm|deepgemm", CHOICE_OPEN },
+};
+
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
 static int openrlhf_detect(const struct document *document)
@@ -105,6 +117,7 @@ static void openrlhf_settle(struct document *document, moment_t when, struct set
 
 	(void)when;
 	keys_put(&decoder, document->root, ROWS(rows));
+	keys_choose(&decoder, document->root, ROWS(choices));
 	whole = setting_int(settings, FIELD_ZERO_STAGE, 2) < 3;
 	keys_put_word(&decoder, FIELD_TUNER, document->root, "lora_rank", "lora");
 	uncounted_put(&decoder, document->root, NULL, uncounted + whole,

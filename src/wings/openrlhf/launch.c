@@ -39,6 +39,11 @@ static const struct {
 	{ "ref_pretrain", "ref.model_name_or_path", "ref_model" },
 	{ "vllm_tensor_parallel_size", "vllm.tensor_parallel_size",
 	  "rollout_tensor_parallel_size" },
+	{ "optim", "actor.optim", "optim" },
+	{ "critic.optim", "critic.optim", "critic_optim" },
+	{ "advantage_estimator", "algo.advantage.estimator", "advantage_estimator" },
+	{ "kl_estimator", "algo.kl.estimator", "kl_estimator" },
+	{ "policy_loss_type", "actor.policy_loss_type", "policy_loss_type" },
 };
 
 static const struct {

@@ -220,6 +220,7 @@ static void put_beside(struct decoder *decoder, const struct node *map)
 	for (i = 0; i < TWICES; i++)
 		own[i] = decoder->settings->items[twices[i].field];
 	deepspeed_put(decoder, map);
+	deepspeed_choose(decoder, map);
 	for (i = 0; i < TWICES; i++) {
 		struct setting *theirs = &decoder->settings->items[twices[i].field];
 		if (!setting_given(&own[i]) || !setting_known(&own[i]))
