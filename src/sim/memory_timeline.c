@@ -115,10 +115,9 @@ static void begin_gather(struct walk *walk, const struct visit *visit)
 
 	if (visit->state->gathered != GATHERED_NOT)
 		return;
-	if (visit->task->kind == TASK_GATHER)
-		visit->state->elements = fmax(first, last);
-	else
-		visit->state->elements = visit->task->kind == TASK_FORWARD ? first : last;
+	visit->state->elements = visit->task->kind == TASK_GATHER    ? fmax(first, last)
+				 : visit->task->kind == TASK_FORWARD ? first
+								     : last;
 	put_flat(walk, visit, 1);
 	visit->state->gathered = GATHERED_FLAT;
 }
@@ -206,7 +205,7 @@ static void reduced_with(struct walk *walk, const struct visit *visit,
 	for (other.unit = 0; other.unit < stage->count; other.unit++) {
 		other.cost = &stage->units[other.unit];
 		other.state = &walk->units[visit->task->stage][other.unit];
-		if (sum(other.cost->holding.first) <= 0)
+		if (other.cost->holding.first[DENSE] <= 0)
 			each(walk, &other);
 	}
 }
@@ -226,19 +225,29 @@ static bool ends_stage(const struct walk *walk, const struct visit *visit)
 							   walk->backwards[visit->task->stage]);
 }
 
+/* Whether a reduction of the unit's own follows: experts that no other rank has need none. */
+static bool is_reduced(const struct visit *visit)
+{
+	const struct task *next = visit->task + 1; /* the optimizer's, at the latest */
+
+	return visit->alone && next->kind == TASK_REDUCE && next->unit == visit->unit;
+}
+
 /* Copied into the buffer of the reduction, which end_reduction lets go. */
 static void end_gradient(struct walk *walk, const struct visit *visit)
 {
 	const double together = sum(visit->cost->holding.first);
+	const bool reduced = is_reduced(visit);
 
 	if (!is_sharded(walk)) {
 		put_gradient(walk, visit);
 		return;
 	}
-	if (!ends_stage(walk, visit) || together <= 0)
+	if (!ends_stage(walk, visit) || together <= 0 ||
+	    (visit->alone && !reduced && visit->cost->holding.first[DENSE] <= 0))
 		return; /* with a later microbatch, or with another unit */
 	reduced_with(walk, visit, end_unreduced);
-	if (visit->alone)
+	if (reduced)
 		put(walk, MEMORY_REDUCE, walk->sizes->states.reduced * together);
 	else
 		reduced_with(walk, visit, put_gradient);
@@ -424,17 +433,11 @@ static void pass_unit(struct walk *walk, const struct visit *visit, int64_t star
 	bool forward = visit->task->kind == TASK_FORWARD;
 
 	catch_up(walk, start);
-	if (forward)
-		begin_forward(walk, visit);
-	else
-		begin_backward(walk, visit);
+	(forward ? begin_forward : begin_backward)(walk, visit);
 	note(walk, visit, start);
 	catch_up(walk, end);
 	note(walk, visit, end);
-	if (forward)
-		end_forward(walk, visit);
-	else
-		end_backward(walk, visit);
+	(forward ? end_forward : end_backward)(walk, visit);
 	note(walk, visit, end);
 }
 

@@ -227,6 +227,26 @@ static void test_updates_in_backward(void **state)
 	assert_true(near(walk(*state, work, 0, 0).left, 0));
 }
 
+/*
+ * Experts that no other rank has need no reduction. The block that predicts one token more has such
+ * beside what is the root unit's, which reduces it: all gradients wait at the second loss.
+ */
+static void test_experts_alone(void **state)
+{
+	const struct workload *work =
+		WORK(.framework = "transformers: 5.2.0", .parallelism = "dp_shard: 8, ep: 8",
+		     .model = "{" LIKE_LLAMA3_8B ", layers: 4, mtp: 1, moe: {experts: 8, topk: 2, "
+			      "expert_ffn: 1024}}",
+		     .training =
+			     "local_batch_size: 1, global_batch_size: 32, param_dtype: bfloat16");
+	const struct memory_timeline timeline = walk(*state, work, 0, 0);
+	const double *parts = timeline.peak.parts;
+
+	assert_int_equal(work->microbatches, 4);
+	assert_true(fabs(timeline.left) < 16);
+	assert_true(near(parts[MEMORY_GRADIENTS], parts[MEMORY_PARAMETERS]));
+}
+
 /* A step ends as it began, whatever was kept, cut and sent; states are always there. */
 static void check_conservation(struct arena *arena, const struct asked *asked)
 {
@@ -506,6 +526,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_open, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_risk, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_need, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_experts_alone, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_own_file, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_pipeline, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_vee, open_arena, close_arena),
