@@ -197,9 +197,9 @@ void bound_memory(const struct layout_bounds *layout, const struct activations *
 
 	for (i = 0; i < layout->count; i++)
 		kept = fmax(kept, rank_bytes(layout, &layout->ranks[i], sizes));
-	kept *= (1 - ROUNDING) * layout->bounds->borne.memory;
-	bound->need = kept + reference->context;
-	bound->memory = bound->need + reference->slack * kept;
+	kept *= 1 - ROUNDING;
+	bound->need = layout->bounds->borne.memory * (kept + reference->context);
+	bound->memory = bound->need + layout->bounds->borne.memory * reference->slack * kept;
 }
 
 double bound_share(const struct layout_bounds *layout, int64_t count)

@@ -2,6 +2,7 @@
 #include "search/trial.h"
 #include "unit/random.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -135,6 +136,31 @@ static void test_bounds(void **state)
 	}
 }
 
+/* Where less is borne out, all of a bound is less, so that one held against it is not above again.
+ */
+static void test_borne(void **state)
+{
+	struct random random;
+	int64_t number;
+
+	random_each(number, random, CASES / 4)
+	{
+		struct problem *problem =
+			&((struct problem *)*state)[random_below(&random, CONFIGS)];
+		struct bounds less = problem->bounds;
+		uint64_t at;
+		const struct candidate candidate = any(&random, &problem->space, &at);
+		const struct bound all = bound_of(&problem->bounds, &problem->space, &candidate);
+		struct bound half;
+
+		less.borne = (struct borne) { 0.5, 0.5 };
+		half = bound_of(&less, &problem->space, &candidate);
+		assert_true(fabs(half.time - all.time / 2) <= 1e-9 * all.time);
+		assert_true(fabs(half.need - all.need / 2) <= 1e-9 * all.need);
+		assert_true(fabs(half.memory - all.memory / 2) <= 1e-9 * all.memory);
+	}
+}
+
 /* The glance at a candidate, and what its step is forecast to be, on a plan that is there. */
 static bool look(struct trial *trial, const struct candidate *candidate, struct bound *bound,
 		 struct outcome *outcome)
@@ -186,7 +212,8 @@ static void test_plans(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { random_test(test_bounds), random_test(test_plans) };
+	const struct CMUnitTest tests[] = { random_test(test_bounds), random_test(test_borne),
+					    random_test(test_plans) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
