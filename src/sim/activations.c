@@ -237,9 +237,10 @@ static double predictions_kept(const struct workload *work)
 	const double hidden = (double)model->hidden;
 	const double stream = work->sequence_parallel ? hidden / (double)work->tp : hidden;
 	const bool experts = model_layer_has_experts(model, model->layers - 1);
+	const struct workload own = recompute_of_predictions(work);
 
 	return (double)model->mtp * ((2 * block_norm(work, true) + 4) * stream +
-				     block_kept(work, experts) + head_kept(work));
+				     block_kept(&own, experts) + head_kept(work));
 }
 
 struct activations activations_of(const struct workload *work)

@@ -7,7 +7,8 @@
 
 /*
  * Operations of the model per token, forward and backward: six per element of every matrix that
- * a token meets, and the attention core at half, for causality. Recomputation is not counted.
+ * a token meets, the output projection once more for each further token that is predicted, and the
+ * attention core at half, for causality. Recomputation is not counted.
  */
 static double model_operations(const struct workload *work)
 {
@@ -16,8 +17,10 @@ static double model_operations(const struct workload *work)
 	double width = model->kv_lora > 0 ? (double)(model->qk_nope + model->qk_rope + model->v_dim)
 					  : 2 * (double)model->head_dim;
 
-	return 6 * ((double)model->active - (model->tied_embeddings ? 0 : table)) +
-	       3 * (double)model->layers * (double)model->heads * width * (double)work->seq;
+	return 6 * ((double)model->active +
+		    ((double)model->mtp - (model->tied_embeddings ? 0 : 1)) * table) +
+	       3 * (double)(model->layers + model->mtp) * (double)model->heads * width *
+		       (double)work->seq;
 }
 
 void forecast_step(struct forecast *forecast, struct arena *arena)

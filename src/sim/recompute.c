@@ -109,6 +109,16 @@ void recompute_read(struct workload *work, const struct job *job)
 	work->host_stash = work->host_inputs = setting_bool(settings, FIELD_AC_OFFLOAD, false);
 }
 
+/* NVIDIA/Megatron-LM@d98e8a64 core/transformer/multi_token_prediction.py, _checkpointed_forward */
+struct workload recompute_of_predictions(const struct workload *work)
+{
+	struct workload other = *work;
+
+	if (work->recompute == RECOMPUTE_LAYERS && work->recompute_first > 0)
+		other.recompute = RECOMPUTE_NONE;
+	return other;
+}
+
 bool recompute_module(const struct workload *work, enum module module)
 {
 	return work->recompute == RECOMPUTE_MODULES && (work->modules & 1u << module) != 0;

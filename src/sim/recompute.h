@@ -13,6 +13,10 @@ struct recompute_said {
 /* Puts it into a workload whose software is known. */
 void recompute_put(struct workload *work, const struct recompute_said *said);
 
+/* The workload of layers that predict more tokens: of Megatron's methods `block` leaves them out.
+ */
+struct workload recompute_of_predictions(const struct workload *work);
+
 /* The modules that settings name, or NULL. */
 const struct node *recompute_modules(const struct settings *settings);
 

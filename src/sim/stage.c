@@ -96,11 +96,13 @@ static void predict_more(const struct profile *profile, const struct workload *w
 	const double hidden = (double)model->hidden, out = hidden / (double)work->tp;
 	const double rows = (double)workload_tokens(work), more = (double)model->mtp;
 	const bool experts = model_layer_has_experts(model, model->layers - 1);
-	const struct unit_cost *block = &costs->blocks[experts];
+	const struct workload own = recompute_of_predictions(work);
+	const struct layer layer = layer_cost(profile, &own, experts);
+	const struct unit_cost block = block_of(&own, &layer, experts);
 	struct unit_cost *head = &costs->head;
 	const double once = kernel_gemm(profile, work->format, rows, out, 2 * hidden);
 	const struct unit_cost projection = { .all = { once, 2 * once }, .weight = once };
-	const struct unit_cost *const parts[] = { &projection, block };
+	const struct unit_cost *const parts[] = { &projection, &block };
 	const struct pass logits = head->all;
 	const double weight = head->weight;
 	size_t i;

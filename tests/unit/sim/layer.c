@@ -6,6 +6,7 @@
 
 #include "unit/arena.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -224,6 +225,42 @@ static void test_more_tokens(void **state)
 		    less.head + less.kept[0] + 8192 * (2 * 2 + 4) * 4096.0);
 }
 
+/* Megatron's `block` computes those of the trunk again, and not the block that predicts more. */
+static void test_more_tokens_kept(void **state)
+{
+	const char *model = "{preset: llama3-8b, mtp: 1}";
+	const struct workload *none = WORK(.model = model);
+	const struct workload *all =
+		WORK(.model = model,
+		     .training = "activation_checkpoint: {mode: full, method: block, layers: 32}");
+	const struct stages one = stages_cost(*state, h100(*state), none);
+	const struct stages two = stages_cost(*state, h100(*state), all);
+	const int32_t head = one.items[0].count - 1;
+
+	assert_true(two.items[0].units[1].all.backward > one.items[0].units[1].all.backward);
+	assert_true(two.items[0].units[head].all.backward == one.items[0].units[head].all.backward);
+	assert_true(activations_of(all).head == activations_of(none).head);
+}
+
+static double operations(struct arena *arena, const struct workload *work)
+{
+	struct forecast forecast = { .profile = *h100(arena), .work = *work };
+
+	forecast_step(&forecast, arena);
+	return forecast.flops / forecast.tokens;
+}
+
+/* A model's work has those of the block with its five norms, the projection of twice the hidden
+ * numbers, and the output projection once more. */
+static void test_more_operations(void **state)
+{
+	const double elements = BLOCK_ELEMENTS + 5 * 4096 + 2 * 4096.0 * 4096 + 128256 * 4096.0;
+	const double more = operations(*state, WORK(.model = "{preset: llama3-8b, mtp: 1}")) -
+			    operations(*state, WORK(0));
+
+	assert_true(fabs(more / (6 * elements + 3 * 32 * 256.0 * 8192) - 1) < 1e-9);
+}
+
 /* The MLP is two products of three, and less than all of the block; norms alone cost little. */
 static void test_modules_again(void **state)
 {
@@ -256,6 +293,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_launching, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_float8, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_more_tokens, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_more_tokens_kept, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_more_operations, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_modules_again, open_arena, close_arena),
 	};
 
