@@ -455,7 +455,7 @@ static double dense_forward(const struct block *block, double width)
 }
 
 /* The same of experts: all of theirs, or their gates alone. */
-static double experts_forward(const struct block *block, const struct layer *layer)
+static double experts_forward(const struct block *block)
 {
 	const struct workload *work = block->work;
 	const struct model *model = block->model;
@@ -470,7 +470,7 @@ static double experts_forward(const struct block *block, const struct layer *lay
 								       (double)model->expert_ffn)
 			       : 0;
 	expert_products(&copy, &part);
-	return part.products.forward + part.traffic.forward + layer->expert.forward;
+	return part.products.forward + part.traffic.forward;
 }
 
 /* Products from latents to all heads: the last two but attention's output. */
@@ -501,8 +501,9 @@ static double modules_again(const struct block *block, const struct layer *layer
 	if (recompute_module(work, experts ? MODULE_MOE : MODULE_MLP) ||
 	    (experts && recompute_module(work, MODULE_SHARED)))
 		time += dense_forward(block, width);
-	time += experts ? experts_forward(block, layer) : 0;
-	time = maturity(block) * time + recompute_sends(work, experts) * layer->tensor.forward;
+	time += experts ? experts_forward(block) : 0;
+	time = maturity(block) * time + recompute_sends(work, experts) * layer->tensor.forward +
+	       recompute_sends_experts(work) * layer->expert.forward;
 	if (recompute_module(work, MODULE_CORE) &&
 	    (!work->flash || work->software >= SOFTWARE_MEGATRON))
 		time += layer->attention.forward;

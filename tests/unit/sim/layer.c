@@ -261,6 +261,24 @@ static void test_more_operations(void **state)
 	assert_true(fabs(more / (6 * elements + 3 * 32 * 256.0 * 8192) - 1) < 1e-9);
 }
 
+/* Later releases have faster kernels, and the same links. */
+static void test_modules_exchange(void **state)
+{
+	struct workload *work =
+		WORK(.model = "mixtral-8x7b", .parallelism = "ep: 8",
+		     .training = "activation_checkpoint: {mode: selective, modules: [moe]}");
+	const double faster = exp(-profile_get(h100(*state), FIGURE_PROGRESS));
+	struct layer before, after;
+
+	work->when = 2026010100;
+	before = layer_cost(h100(*state), work, true);
+	work->when = 2027010100;
+	after = layer_cost(h100(*state), work, true);
+	assert_true(before.expert.forward > 0 && after.expert.forward == before.expert.forward);
+	assert_true(fabs(after.again - after.expert.forward -
+			 faster * (before.again - before.expert.forward)) < 1e-12);
+}
+
 /* The MLP is two products of three, and less than all of the block; norms alone cost little. */
 static void test_modules_again(void **state)
 {
@@ -295,6 +313,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_more_tokens, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_more_tokens_kept, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_more_operations, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_modules_exchange, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_modules_again, open_arena, close_arena),
 	};
 
