@@ -8,7 +8,7 @@ for asked in "" "$full" "$full --recompute-method block" "$full --recompute-meth
 	"--recompute-activations --recompute-method uniform" "--recompute-activations --recompute-num-layers 1" \
 	"--recompute-activations $full" "--recompute-activations $full --recompute-method uniform --recompute-num-layers 1" \
 	"--recompute-granularity selective --recompute-modules mlp" "--recompute-granularity selective --recompute-modules core_attn mlp" \
-	"--recompute-granularity selective --recompute-modules mlps" "--recompute-granularity selective --recompute-modules mla_up_proj"; do
+	"--mtp-num-layers 1 $full --recompute-method uniform --recompute-num-layers 3" "--recompute-granularity selective --recompute-modules mlps" "--recompute-granularity selective --recompute-modules mla_up_proj"; do
 	echo "== $asked"
 	parplan check --env RECOMPUTE="$asked" recompute.sh | grep 'stops with' || parplan sim --env RECOMPUTE="$asked" --gpu h100-sxm --format json recompute.sh | jq -c '[.step_time_s, .memory.peak_gib]'
 done 2>&1
@@ -18,3 +18,5 @@ for asked in "$full" "$full --recompute-method block"; do
 	parplan check --env RECOMPUTE="$asked" --framework megatron@2023-06 --set parallelism.tp=1 \
 		--set parallelism.pp=4 --set parallelism.pipeline.layers_per_stage=3 recompute.sh | grep -A2 'stops with'
 done
+# --moe-layer-recompute is one module more, which is named once
+parplan convert --to megatron --env RECOMPUTE="--moe-layer-recompute --recompute-granularity selective --recompute-modules moe layernorm" recompute.sh | grep -e --recompute-modules

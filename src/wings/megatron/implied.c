@@ -43,7 +43,7 @@ static const struct uncounted_row uncounted[] = {
 	{ "delay_wgrad_compute", "gradients of weights are computed while ranks exchange" },
 	{ "window_size", "attention sees a window of tokens" },
 	{ "moe_expert_capacity_factor", "experts drop tokens, or pad" },
-	{ "fine_grained_activation_offloading", "activations of modules wait in host memory" },
+	{ "mtp_use_repeated_layer", "one layer predicts all further tokens" },
 	{ "offload_optimizer_states", "the optimizer's state waits in host memory" },
 	{ "activation_func_fp8_input_store", "the input of the activation is kept in fp8" },
 	{ "batch_invariant_mode", "kernels do not depend on the batch" },
@@ -74,7 +74,8 @@ static void settle_moe_recompute(struct decoder *decoder, const struct node *map
 	if (!word)
 		node_append(list, word_at(decoder->arena, "core_attn", flag->span));
 	for (; word; word = named->kind == NODE_LIST ? word->next : NULL)
-		node_append(list, word_at(decoder->arena, word->text, word->span));
+		if (strcmp(word->text, "moe") != 0)
+			node_append(list, word_at(decoder->arena, word->text, word->span));
 	node_append(list, word_at(decoder->arena, "moe", flag->span));
 	settings_put_text(decoder->settings, FIELD_AC_MODE, "selective", ORIGIN_DERIVED)->span =
 		flag->span;

@@ -10,8 +10,9 @@
  * __post_init__) and in its first forward pass, at d98e8a64.
  */
 
-/* NVIDIA/Megatron-LM@2e193aebe2: --recompute-num-layers has no default since then. */
-enum { RECOMPUTE_COUNTS = 20230905 };
+/* NVIDIA/Megatron-LM@2e193aebe2: --recompute-num-layers has no default since then; @08abeedbfe:
+ * layers that predict more tokens want it to be 1. */
+enum { RECOMPUTE_COUNTS = 20230905, RECOMPUTE_ONE_BY_ONE = 20250811 };
 
 static bool known(const struct megatron *m, enum field_id field)
 {
@@ -127,6 +128,24 @@ static bool names(const struct node *list, const char *module)
 		if (word->kind == NODE_SCALAR && !strcmp(word->text, module))
 			return true;
 	return false;
+}
+
+/* Layers that predict more tokens are units of their own, in their first forward pass. */
+static void check_predictions(struct megatron *m)
+{
+	const struct settings *settings = &m->job->settings;
+
+	if (m->plan->error || m->plan->later || !m->own_file ||
+	    !megatron_since(m, RECOMPUTE_ONE_BY_ONE) ||
+	    strcmp(setting_text(settings, FIELD_AC_MODE, ""), "full") != 0 ||
+	    strcmp(setting_text(settings, FIELD_AC_METHOD, ""), "uniform") != 0 ||
+	    setting_int(settings, FIELD_AC_LAYERS, 1) < 2 ||
+	    setting_int(settings, FIELD_MODEL_MTP, 0) < 1)
+		return;
+	megatron_raise(m, MEGATRON(RECOMPUTE_PREDICTIONS));
+	megatron_blame(m, FIELD_AC_LAYERS);
+	megatron_blame(m, FIELD_MODEL_MTP);
+	plan_postpone(m->plan);
 }
 
 /* Which modules selective recomputation may name. */
@@ -318,4 +337,6 @@ void megatron_validate_config(struct megatron *m)
 	check_late(m);
 	if (m->front == FRONT_ARGUMENTS)
 		check_moe(m);
+	if (m->front != FRONT_OTHER)
+		check_predictions(m);
 }
