@@ -11,7 +11,7 @@ for more in '' '--window-size 1024,0 --batch-invariant-mode'; do
 	parplan sim --gpu h100-sxm --env MORE="$more" --format json $d/run.sh | jq -c .not_counted
 done
 parplan search --gpu h100-sxm --top 1 --env MORE=--delay-wgrad-compute $d/run.sh | sed -n '/^Not counted/,/^$/p'
-for zero in '"zero_quantized_weights": true' '"zero_quantized_weights": false' '"offload_param": {"device": "cpu"}' \
+for zero in '"zero_quantized_weights": true' '"zero_hpz_partition_size": 1' '"zero_hpz_partition_size": 4' '"zero_quantized_weights": false' '"offload_param": {"device": "cpu"}' \
 	'"offload_param": {"device": "cpu"}, "offload_optimizer": {"device": "cpu"}' '"offload_param": {"device": "none"}'; do
 	printf '{"bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3, %s}}' "$zero" >$d/ds.json
 	echo "$zero: $(parplan sim --world 8 --set model.preset=llama3-8b --set training.seq_len=4096 --gpu h100-sxm --format json $d/ds.json | jq -c .not_counted)"

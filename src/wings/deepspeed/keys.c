@@ -97,13 +97,10 @@ static void put_secondary(struct decoder *decoder, const struct node *config)
 
 /* What nothing here counts of a step or of what a rank keeps; the last where the optimizer's state
  * stays on the device (deepspeedai/DeepSpeed@edaa7221 deepspeed/runtime/{zero/config,constants}.py,
- * runtime/activation_checkpointing/config.py, compile/config.py).
- */
+ * runtime/activation_checkpointing/config.py, compile/config.py). */
 static const struct uncounted_row uncounted[] = {
 	{ "zero_optimization.zero_quantized_weights", "parameters are gathered in 8 bits" },
 	{ "zero_optimization.zero_quantized_gradients", "gradients are reduced in 4 bits" },
-	{ "zero_optimization.zero_hpz_partition_size",
-	  "a second copy of parameters is kept, and gathered from, within nodes" },
 	{ "zero_optimization.zenflow", "gradients wait in host memory, and updates overlap" },
 	{ "activation_checkpointing.cpu_checkpointing", "checkpoints wait in host memory" },
 	{ "activation_checkpointing.partition_activations", "checkpoints are cut over tp" },
@@ -115,11 +112,19 @@ static const struct uncounted_row uncounted[] = {
 	{ "zero_optimization.offload_param.device", "parameters come from host memory" },
 };
 
+/* Of more ranks than one, which is as without. */
+static const struct uncounted_row second_copy = {
+	"zero_optimization.zero_hpz_partition_size",
+	"a second copy of parameters is kept, and gathered from, within nodes"
+};
+
 static void put_uncounted(struct decoder *decoder, const struct node *config)
 {
 	const size_t all = sizeof(uncounted) / sizeof(uncounted[0]);
 	const bool both = setting_bool(decoder->settings, FIELD_CPU_OFFLOAD, false);
 
+	if (keys_int(config, second_copy.path, 1) > 1)
+		uncounted_put(decoder, config, NULL, &second_copy, 1);
 	uncounted_put(decoder, config, NULL, uncounted, all - both);
 }
 
