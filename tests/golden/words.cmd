@@ -32,7 +32,7 @@ for said in 'training: {trainer_type: TRL_SFTT}' 'training: {trainer_type: TRL_G
 	yaml oumi "$ou$said\n"
 done
 trl='model_name_or_path: Qwen/Qwen3-4B\nper_device_train_batch_size: 2\noutput_dir: o\n'
-for said in 'loss_type: nlll' 'eval_strategy: step' 'dtype: bfloat' 'num_generations: 8\nvllm_mode: colocated\nloss_type: drgrpo' 'per_device_train_batch_size: -2'; do
+for said in 'loss_type: nlll' 'loss_type: sigmoid' 'loss_type: [hinge, sft]' 'eval_strategy: step' 'dtype: bfloat' 'num_generations: 8\nvllm_mode: colocated\nloss_type: drgrpo' 'per_device_train_batch_size: -2'; do
 	yaml trl "$trl$said\n"
 done
 megatron='torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096 --max-position-embeddings 4096 --micro-batch-size 1 --global-batch-size 8 --bf16'

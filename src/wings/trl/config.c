@@ -119,7 +119,7 @@ static bool tunes_supervised(const struct document *document)
 	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (strstr(program, others[i]) || (task && !strcmp(task->text, others[i])))
 			return false;
-	return true;
+	return !trl_loss_of_others(document->root, "sft");
 }
 
 /* The task of `trl TASK`, or the script. */

@@ -75,6 +75,25 @@ static const struct {
 	{ "sft", { "loss_type", "nll|dft|chunked_nll", CHOICE_CLOSED } },
 };
 
+bool trl_loss_of_others(const struct node *root, const char *trainer)
+{
+	const struct node *said = node_member(root, "loss_type");
+	bool others = false;
+	size_t i;
+
+	if (said && said->kind == NODE_LIST)
+		said = said->first;
+	for (i = 0; said && said->kind == NODE_SCALAR && i < sizeof(losses) / sizeof(*losses);
+	     i++) {
+		if (!words_have(losses[i].loss.words, said->text))
+			continue;
+		if (!strcmp(losses[i].trainer, trainer))
+			return false;
+		others = true;
+	}
+	return others;
+}
+
 /* A key and what it has to be: "true", a word, or "" where it is off, 0 or not there. */
 struct told_key {
 	const char *key, *value;

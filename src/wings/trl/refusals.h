@@ -10,4 +10,7 @@
  */
 void trl_refusals(struct document *document, struct decoder *decoder, const char *trainer);
 
+/* Whether loss_type, or the first of a list, is a word of other trainers alone. */
+bool trl_loss_of_others(const struct node *root, const char *trainer);
+
 #endif
