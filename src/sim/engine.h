@@ -9,8 +9,8 @@
 /*
  * A discrete-event engine. One rank stands for all ranks of its pipeline position; each has
  * streams that run side by side, and tasks that run in order on their stream once what they wait
- * for has ended. Times are whole ticks, which are
- * picoseconds but for steps of days, so that results do not depend on the build.
+ * for has ended. Times are whole ticks, which are picoseconds but for steps of days, so that
+ * results do not depend on the build.
  */
 enum stream {
 	STREAM_COMPUTE,
