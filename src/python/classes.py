@@ -76,7 +76,8 @@ class Classes:
         members, whole = dict(node.get("properties", {})), self.schema["properties"]
         shared = [name for name in node.get("required", []) if name not in members and name in whole]
         if shared and "additionalProperties" not in node:
-            members.update((name, whole[name]) for name in self.schema.get("anyOf", [{}])[0].get("required", shared))
+            figures = self.schema.get("anyOf", [{}])[0].get("required", [])
+            members.update((name, whole[name]) for name in dict.fromkeys(shared + figures))
         return members
 
     def dataclass(self, node, members, name, parent):

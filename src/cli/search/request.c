@@ -281,6 +281,18 @@ static void read_devices(const struct invocation *invocation, const char *text,
 		vec_push(invocation->arena, &sites->varied, varied);
 }
 
+/* How many are shown, or how near the best. */
+static void read_shown(const struct search_request *request, struct search *search)
+{
+	if (request->top && request->within)
+		die("search: --top and --within exclude each other: so many, or all that are so "
+		    "near the best");
+	search->top = request->top ? (size_t)request->top : 10;
+	search->within = share("within", request->within, 0);
+	if (request->within && !(search->within > 0))
+		search->within = DBL_MIN; /* none but those that are as good */
+}
+
 void search_request_read(const struct invocation *invocation, struct search_request *request,
 			 struct search *search, struct sites_request *sites)
 {
@@ -315,13 +327,7 @@ void search_request_read(const struct invocation *invocation, struct search_requ
 		take_varied(invocation, "sweep", request->swept.items[i], search, sites);
 	read_aim(invocation, request, &search->aim);
 	search->priced = request->price != NULL;
-	if (request->top && request->within)
-		die("search: --top and --within exclude each other: so many, or all that are so "
-		    "near the best");
-	search->top = request->top ? (size_t)request->top : 10;
-	search->within = share("within", request->within, 0);
-	if (request->within && !(search->within > 0))
-		search->within = DBL_MIN; /* none but those that are as good */
+	read_shown(request, search);
 	search->exhaustive = request->exhaustive;
 }
 

@@ -191,24 +191,33 @@ static bool delays_scaling(const struct node *flags)
 			    !strcmp(recipe->text, "delayed")));
 }
 
+/* Shared experts are computed again, and while others exchange. */
+static bool overlaps_shared(const struct megatron *m, const struct node *modules,
+			    const struct node *flags)
+{
+	return names(modules, "shared_experts") && known(m, FIELD_MODEL_MOE_SHARED_FFN) &&
+	       is_on(flags, "moe_shared_expert_overlap");
+}
+
 /* What modules that are computed again do not go with. */
 static void check_companions(struct megatron *m)
 {
 	enum { FP8_REFUSED = 20250428, SHARED_REFUSED = 20250819 };
 	const struct setting *said = &m->job->settings.items[FIELD_AC_MODULES];
 	const struct node *flags;
+	bool act;
 
 	if (!setting_known(said) || !said->node ||
 	    strcmp(setting_text(&m->job->settings, FIELD_AC_MODE, ""), "selective") != 0)
 		return;
 	flags = megatron_all_flags(&m->job->document, m->job->arena);
-	if (flags && names(said->node, "moe_act") && !megatron_argument(flags, "moe_grouped_gemm"))
+	act = names(said->node, "moe_act");
+	if (flags && act && !megatron_argument(flags, "moe_grouped_gemm"))
 		megatron_raise(m, MEGATRON(RECOMPUTE_ACT));
-	else if (megatron_since(m, SHARED_REFUSED) && names(said->node, "shared_experts") &&
-		 known(m, FIELD_MODEL_MOE_SHARED_FFN) && is_on(flags, "moe_shared_expert_overlap"))
+	else if (megatron_since(m, SHARED_REFUSED) && overlaps_shared(m, said->node, flags))
 		megatron_raise(m, MEGATRON(RECOMPUTE_SHARED));
 	else if (megatron_since(m, FP8_REFUSED) && delays_scaling(flags) &&
-		 (names(said->node, "moe_act") || names(said->node, "layernorm")))
+		 (act || names(said->node, "layernorm")))
 		megatron_raise(m, megatron_told(MEGATRON_RECOMPUTE_FP8, m->when));
 	else
 		return;
@@ -317,19 +326,24 @@ static void check_moe(struct megatron *m)
 	plan_postpone(m->plan);
 }
 
+/* The first that is raised of recomputation and of what goes with it. */
+static void check_recomputation(struct megatron *m)
+{
+	static void (*const checks[])(struct megatron *) = { check_recompute, check_modules,
+							     check_companions, check_exchange };
+	size_t i;
+
+	for (i = 0; i < sizeof(checks) / sizeof(checks[0]) && !m->plan->error; i++)
+		if (i < 2 ? m->front != FRONT_OTHER && m->own_file : m->front == FRONT_ARGUMENTS)
+			checks[i](m);
+}
+
 void megatron_validate_config(struct megatron *m)
 {
 	check_selective(m);
 	if (!m->plan->error)
 		check_heads(m);
-	if (!m->plan->error && m->front != FRONT_OTHER && m->own_file)
-		check_recompute(m);
-	if (!m->plan->error && m->front != FRONT_OTHER && m->own_file)
-		check_modules(m);
-	if (!m->plan->error && m->front == FRONT_ARGUMENTS)
-		check_companions(m);
-	if (!m->plan->error && m->front == FRONT_ARGUMENTS)
-		check_exchange(m);
+	check_recomputation(m);
 	if (!m->plan->error)
 		check_uneven(m);
 	if (!m->plan->error && m->front != FRONT_OTHER)

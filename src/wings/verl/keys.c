@@ -182,22 +182,13 @@ static const struct key_row *ulysses_row(const struct node *root)
  * create_device_mesh: (ddp, fsdp) when fsdp_size is a part of the world, else one axis over all
  * (verl/workers/engine/fsdp/utils.py). A remainder is dropped there, and nothing is printed.
  */
-static void settle_fsdp(const struct document *document, struct decoder *decoder)
+/* What fsdp_size leaves of the world, and what it is where it is no part of that. */
+static void settle_shards(const struct document *document, struct decoder *decoder)
 {
 	struct settings *settings = decoder->settings;
 	struct setting *shard = settings_of(settings, FIELD_DP_SHARD);
 	int64_t world = ranks(document, settings), size;
 
-	keys_put(decoder, document->root, fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
-	if (setting_known(settings_of(settings, FIELD_LOSS_KIND)) &&
-	    !strcmp(keys_text(document->root, FUSED_BACKEND, "torch"), "torch"))
-		keys_default(decoder, FIELD_LOSS_TOKENS, 512, "verl's FusedLinearForPPO");
-	keys_put(decoder, document->root, ulysses_row(document->root), 1);
-	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = "verl's FSDP";
-	if ((document->shell || !is_sft(document->root)) &&
-	    settings_of(settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
-		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
-			"verl's hf_model.yaml";
 	if (setting_unresolved(settings, FIELD_DP_SHARD))
 		return;
 	size = setting_given(shard) && setting_known(shard) ? shard->integer : -1;
@@ -214,6 +205,23 @@ static void settle_fsdp(const struct document *document, struct decoder *decoder
 		keys_derive(decoder, FIELD_DP_REPLICATE, world / size, shard,
 			    "what fsdp_size leaves of the world");
 	}
+}
+
+static void settle_fsdp(const struct document *document, struct decoder *decoder)
+{
+	struct settings *settings = decoder->settings;
+
+	keys_put(decoder, document->root, fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
+	if (setting_known(settings_of(settings, FIELD_LOSS_KIND)) &&
+	    !strcmp(keys_text(document->root, FUSED_BACKEND, "torch"), "torch"))
+		keys_default(decoder, FIELD_LOSS_TOKENS, 512, "verl's FusedLinearForPPO");
+	keys_put(decoder, document->root, ulysses_row(document->root), 1);
+	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = "verl's FSDP";
+	if ((document->shell || !is_sft(document->root)) &&
+	    settings_of(settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
+		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
+			"verl's hf_model.yaml";
+	settle_shards(document, decoder);
 }
 
 /* The engine's own keys, and those of TransformerConfig that override it, as one map. */
