@@ -133,6 +133,20 @@ void findings_sort(struct findings *findings)
 	findings->silenced.count = sort(findings->silenced.items, findings->silenced.count);
 }
 
+bool findings_have(const struct findings *findings, struct span span, const struct rule_id *one,
+		   const struct rule_id *other)
+{
+	size_t i;
+
+	for (i = 0; i < findings->list.count; i++) {
+		const struct finding *finding = findings->list.items[i];
+		if ((!one || finding->rule == one || finding->rule == other) &&
+		    !span_compare(finding->span, span))
+			return true;
+	}
+	return false;
+}
+
 size_t findings_count(const struct findings *findings, enum severity severity)
 {
 	size_t i, count = 0;

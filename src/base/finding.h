@@ -113,6 +113,10 @@ void finding_edit(struct findings *findings, struct finding *finding, struct spa
 /* Sorts both lists by place, then rule, then order of arrival, and drops exact repetitions. */
 void findings_sort(struct findings *findings);
 
+/* Whether one of these rules (NULL: any) has spoken of just that place. */
+bool findings_have(const struct findings *findings, struct span span, const struct rule_id *one,
+		   const struct rule_id *other);
+
 /* How many findings have exactly this severity. */
 size_t findings_count(const struct findings *findings, enum severity severity);
 

@@ -241,27 +241,7 @@ void keys_rename(struct decoder *decoder, struct finding *finding, const struct 
 /* Two tables may have names near to the same key. */
 static bool is_reported(const struct findings *findings, struct span span)
 {
-	size_t i;
-
-	for (i = 0; i < findings->list.count; i++)
-		if ((findings->list.items[i]->rule == &rule_misspelt_key ||
-		     findings->list.items[i]->rule == &rule_unknown_flag) &&
-		    !span_compare(findings->list.items[i]->span, span))
-			return true;
-	return false;
-}
-
-/* The setting that a value is may have its own words, which were asked first. */
-static bool is_reported_word(const struct findings *findings, struct span span)
-{
-	size_t i;
-
-	for (i = 0; i < findings->list.count; i++)
-		if ((findings->list.items[i]->rule == &rule_bad_word ||
-		     findings->list.items[i]->rule == &rule_wrong_type) &&
-		    !span_compare(findings->list.items[i]->span, span))
-			return true;
-	return false;
+	return findings_have(findings, span, &rule_misspelt_key, &rule_unknown_flag);
 }
 
 struct finding *keys_report_misspelt(struct decoder *decoder, const struct node *node,
@@ -351,7 +331,8 @@ static void choose(struct decoder *decoder, const struct key_choice *row, const 
 {
 	struct finding *finding;
 
-	if (is_chosen(decoder->arena, row, node) || is_reported_word(decoder->findings, node->span))
+	if (is_chosen(decoder->arena, row, node) ||
+	    findings_have(decoder->findings, node->span, &rule_bad_word, &rule_wrong_type))
 		return;
 	finding = field_bad_word(decoder, row->words, node_path(decoder->arena, node), node);
 	if (!row->sense || words_nearest(decoder->arena, row->words, node->text))

@@ -6,16 +6,6 @@
 
 #include <string.h>
 
-static bool is_reported(const struct findings *findings, struct span span)
-{
-	size_t i;
-
-	for (i = 0; i < findings->list.count; i++)
-		if (!span_compare(findings->list.items[i]->span, span))
-			return true;
-	return false;
-}
-
 /* Null in other spellings, and what somebody else resolves: ${...}, {{ ... }}, $NAME, <...>. */
 static bool is_left_open(const struct node *node)
 {
@@ -102,7 +92,7 @@ void keys_kinds(struct decoder *decoder, const struct node *root, const struct k
 	for (i = 0; decoder->findings && i < count; i++) {
 		node = node_find(root, rows[i].path);
 		if (node && !is_left_open(node) && !keys_ask_nothing(node) &&
-		    !is_reported(decoder->findings, node->span))
+		    !findings_have(decoder->findings, node->span, NULL, NULL))
 			judge(decoder, &rows[i], node);
 	}
 }

@@ -214,7 +214,6 @@ struct glance glance_of(struct arena *arena, struct glance_plan *plan,
 				   .states = states_of(work),
 				   .activations = activations_of(work) };
 	const struct walks walks = walks_of(&look);
-
 	struct glance glance = { .time = (1 - ROUNDING) * time_of(&look, &walks) };
 
 	put_memory(&look, &walks, &glance);

@@ -176,20 +176,12 @@ static const char *words_of(struct arena *arena, const struct job *job, const st
 static const char *refused_with(const struct search *search, const struct rule_id *rule,
 				uint64_t number)
 {
-	const struct space *space = &search->space;
-	const struct candidate candidate = space_candidate(space, number);
-	const struct site *site = space->sites.items[candidate.at[AXIS_SITE]];
 	const char *words = NULL;
-	struct outcome outcome;
 	struct arena arena;
-	struct said said = { .arena = &arena };
 	struct job job;
 
 	arena_init(&arena);
-	candidate_settings(space, &candidate, &said);
-	job_vary(&job, &arena, &site->job, said.list.items, said.list.count, 0);
-	outcome = outcome_of_job(space, &search->aim, site, &job);
-	if (outcome.rule == rule)
+	if (outcome_in(&arena, &search->space, &search->aim, number, &job).rule == rule)
 		words = words_of(&arena, &job, rule);
 	words = words ? arena_strdup(search->arena, words) : NULL;
 	arena_release(&arena);

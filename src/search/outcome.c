@@ -37,9 +37,6 @@ int outcome_compare(const struct outcome *a, const struct outcome *b)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Shares of a step below which nothing is worth a name. */
-#define WORTH_NAMING 0.05
-
 static const char *limit_of(const struct step *step, const struct workload *work)
 {
 	const struct {
@@ -53,7 +50,7 @@ static const char *limit_of(const struct step *step, const struct workload *work
 		      { "optimizer", step->optimizer },
 		      { step_host_name(work), step->host } };
 	const char *limit = "computing";
-	double most = WORTH_NAMING * step->total;
+	double most = step_worth_naming(step);
 	size_t i;
 
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
@@ -251,20 +248,29 @@ struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
 	return outcome;
 }
 
-struct outcome outcome_of(const struct space *space, const struct aim *aim, uint64_t number)
+struct outcome outcome_in(struct arena *arena, const struct space *space, const struct aim *aim,
+			  uint64_t number, struct job *job)
 {
 	const struct candidate candidate = space_candidate(space, number);
 	const struct site *site = space->sites.items[candidate.at[AXIS_SITE]];
+	struct said said = { .arena = arena };
+	struct outcome outcome;
+
+	candidate_settings(space, &candidate, &said);
+	job_vary(job, arena, &site->job, said.list.items, said.list.count, 0);
+	outcome = outcome_of_job(space, aim, site, job);
+	outcome.number = number;
+	return outcome;
+}
+
+struct outcome outcome_of(const struct space *space, const struct aim *aim, uint64_t number)
+{
 	struct outcome outcome;
 	struct arena arena;
-	struct said said = { .arena = &arena };
 	struct job job;
 
 	arena_init(&arena);
-	candidate_settings(space, &candidate, &said);
-	job_vary(&job, &arena, &site->job, said.list.items, said.list.count, 0);
-	outcome = outcome_of_job(space, aim, site, &job);
-	outcome.number = number;
+	outcome = outcome_in(&arena, space, aim, number, &job);
 	arena_release(&arena);
 	return outcome;
 }

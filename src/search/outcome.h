@@ -61,6 +61,10 @@ struct borne {
 /* Derives, judges and forecasts a candidate, as check and sim would. */
 struct outcome outcome_of(const struct space *space, const struct aim *aim, uint64_t number);
 
+/* The same, with the job that it is of, both in the arena. */
+struct outcome outcome_in(struct arena *arena, const struct space *space, const struct aim *aim,
+			  uint64_t number, struct job *job);
+
 /* The same of a config as it is, as if it were one of that site. */
 struct outcome outcome_of_job(const struct space *space, const struct aim *aim,
 			      const struct site *site, struct job *job);

@@ -237,8 +237,11 @@ static double predictions_kept(const struct workload *work)
 	const double hidden = (double)model->hidden;
 	const double stream = work->sequence_parallel ? hidden / (double)work->tp : hidden;
 	const bool experts = model_layer_has_experts(model, model->layers - 1);
-	const struct workload own = recompute_of_predictions(work);
+	struct workload own;
 
+	if (!model->mtp)
+		return 0;
+	own = recompute_of_predictions(work);
 	return (double)model->mtp * ((2 * block_norm(work, true) + 4) * stream +
 				     block_kept(&own, experts) + head_kept(work));
 }

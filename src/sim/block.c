@@ -366,8 +366,11 @@ struct discarded block_discarded(const struct workload *work, bool experts)
 	const struct model *model = work->model;
 	const double tp = (double)work->tp, hidden = (double)model->hidden;
 	const double stream = work->sequence_parallel ? hidden / tp : hidden;
-	struct discarded discarded = { .attention = attention_discarded(work, stream) };
+	struct discarded discarded = { 0 };
 
+	if (work->recompute != RECOMPUTE_MODULES)
+		return discarded;
+	discarded.attention = attention_discarded(work, stream);
 	if (experts)
 		discarded.rest = experts_discarded(work, stream);
 	else if (recompute_module(work, MODULE_MLP))

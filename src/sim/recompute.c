@@ -51,8 +51,6 @@ static unsigned modules_of(const struct node *said)
 
 	if (!said)
 		return 1u << MODULE_CORE;
-	if (said->kind != NODE_LIST)
-		return module_of(said);
 	for (word = said->first; word; word = word->next)
 		modules |= module_of(word);
 	return modules;
@@ -90,7 +88,7 @@ const struct node *recompute_modules(const struct settings *settings)
 {
 	const struct setting *modules = &settings->items[FIELD_AC_MODULES];
 
-	return setting_given(modules) && setting_known(modules) ? modules->node : NULL;
+	return setting_known(modules) ? modules->node : NULL;
 }
 
 void recompute_read(struct workload *work, const struct job *job)

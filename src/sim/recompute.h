@@ -7,7 +7,7 @@
 struct recompute_said {
 	const char *mode, *option, *method;
 	int64_t layers;
-	const struct node *modules; /* a list of words, or one of them; NULL: nothing */
+	const struct node *modules; /* a list of words; NULL: nothing */
 };
 
 /* Puts it into a workload whose software is known. */

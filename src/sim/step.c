@@ -18,6 +18,8 @@
 #define PASSES 1024
 /* How many times as long ticks are made where a step is too long for those that there are. */
 #define COARSER 1000
+/* The share of a step from which on a part is worth a name. */
+#define WORTH_NAMING 0.05
 
 static const struct unit_cost *cost_of(const struct run *run, const struct task *task)
 {
@@ -42,6 +44,11 @@ struct exchange exchange_of(const struct run *run, const struct task *task)
 					   unit->expert.forward };
 	return (struct exchange) { unit->tensor.backward, unit->context.backward,
 				   unit->expert.backward };
+}
+
+double step_worth_naming(const struct step *step)
+{
+	return WORTH_NAMING * step->total;
 }
 
 const char *step_host_name(const struct workload *work)

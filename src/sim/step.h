@@ -33,6 +33,9 @@ struct exchange {
 	double tensor, context, expert;
 };
 
+/* The seconds of a step from which on a part of it is worth a name. */
+double step_worth_naming(const struct step *step);
+
 /* What a step computes where the host is what it waits for, as a report names it. */
 const char *step_host_name(const struct workload *work);
 

@@ -378,9 +378,7 @@ const struct node *workload_not_counted(const struct job *job)
 {
 	const struct setting *said = &job->settings.items[FIELD_NOT_COUNTED];
 
-	return setting_known(said) && said->node && said->node->kind == NODE_LIST
-		       ? said->node->first
-		       : NULL;
+	return setting_known(said) && said->node ? said->node->first : NULL;
 }
 
 const char *workload_lacks(const struct job *job)

@@ -20,3 +20,9 @@ for asked in "$full" "$full --recompute-method block"; do
 done
 # --moe-layer-recompute is one module more, which is named once
 parplan convert --to megatron --env RECOMPUTE="--moe-layer-recompute --recompute-granularity selective --recompute-modules moe layernorm" recompute.sh | grep -e --recompute-modules
+# What an open word at the end may say is not missing.
+d=$(mktemp -d)
+sed 's/\${RECOMPUTE.*/--recompute-granularity full $MORE/' recompute.sh >$d/open.sh
+parplan check $d/open.sh | tail -n 1
+parplan check --env MORE= $d/open.sh | grep -c 'stops with'
+rm -r $d

@@ -63,8 +63,7 @@ void uncounted_put(struct decoder *decoder, const struct node *map,
 	}
 	if (!list)
 		return;
-	for (word = before && before->kind == NODE_LIST ? before->first : NULL; word;
-	     word = word->next)
+	for (word = before ? before->first : NULL; word; word = word->next)
 		node_append(list, node_copy(decoder->arena, word));
 	field_put(decoder, FIELD_NOT_COUNTED, list);
 }

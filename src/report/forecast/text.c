@@ -6,9 +6,6 @@
 #define GIB 1073741824.0
 #define DAY 86400.0
 
-/* The share of a step from which on waiting for the host has a line. */
-#define WORTH_NAMING 0.05
-
 /* What is written to. */
 struct sheet {
 	const struct forecast *forecast;
@@ -103,7 +100,7 @@ static void put_time(struct sheet *sheet)
 
 	style_heading(&sheet->style, sheet->out, "Where the time goes");
 	put_share(sheet, "computing", step->compute);
-	if (step->host >= WORTH_NAMING * step->total)
+	if (step->host >= step_worth_naming(step))
 		put_share(sheet,
 			  arena_join(sheet->arena, "  of it, ",
 				     step_host_name(&sheet->forecast->work), ""),

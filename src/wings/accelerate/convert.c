@@ -148,8 +148,8 @@ static void put_leaves(struct conversion *conversion, struct buf *out)
 	if (!leaves || !leaves->node)
 		return;
 	names = *leaves;
-	node = leaves->node->kind == NODE_LIST ? leaves->node->first : leaves->node;
-	for (names.text = ""; node; node = node->next)
+	names.text = "";
+	for (node = leaves->node->first; node; node = node->next)
 		names.text = arena_join(conversion->arena, names.text, *names.text ? "," : "",
 					node->text ? node->text : "?");
 	value = conversion_word(conversion, &names);

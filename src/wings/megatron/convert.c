@@ -224,8 +224,7 @@ static void put_modules(struct conversion *conversion, struct buf *out)
 	if (!setting_known(&said->items[FIELD_AC_MODULES]) || !modules ||
 	    strcmp(setting_text(said, FIELD_AC_MODE, ""), "selective") != 0)
 		return;
-	word = modules->kind == NODE_LIST ? modules->first : modules;
-	for (; word; word = modules->kind == NODE_LIST ? word->next : NULL)
+	for (word = modules->first; word; word = word->next)
 		buf_printf(&words, "%s%s", words.length ? " " : "", word->text);
 	if (words.length)
 		put(conversion, "recompute-modules", arena_strdup(conversion->arena, words.data),

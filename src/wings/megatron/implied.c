@@ -7,11 +7,6 @@
 
 /* What arguments come to beside what their rows say. */
 
-static bool is_on(const struct node *flag)
-{
-	return flag && flag->kind == NODE_SCALAR && flag->type == SCALAR_BOOL && flag->boolean;
-}
-
 /* Unless flags say otherwise the output projection is the embedding, linear layers have biases, and
  * experts pick their tokens from those of all ranks (NVIDIA/Megatron-LM@d98e8a64
  * megatron/training/arguments.py). */
@@ -23,7 +18,7 @@ void megatron_settle_itself(struct decoder *decoder, const struct node *map)
 		settings_put_bool(settings, FIELD_MODEL_TIED_EMBEDDINGS, true, ORIGIN_DEFAULT)
 			->note = "Megatron-LM";
 	if (settings_of(settings, FIELD_MODEL_ARCH)->origin == ORIGIN_UNSET &&
-	    !is_on(megatron_argument(map, "disable_bias_linear")))
+	    !megatron_is_on(map, "disable_bias_linear"))
 		settings_put_text(settings, FIELD_MODEL_ARCH, "gpt", ORIGIN_DEFAULT)->note =
 			"Megatron-LM's linear layers have biases";
 	if (setting_int(settings, FIELD_MODEL_MOE_EXPERTS, 0) > 0 &&
@@ -66,7 +61,7 @@ static void settle_moe_recompute(struct decoder *decoder, const struct node *map
 	const struct node *named = megatron_argument(map, "recompute_modules"), *word;
 	struct node *list;
 
-	if (!is_on(flag) || flag->unresolved ||
+	if (!megatron_is_on(map, "moe_layer_recompute") ||
 	    !strcmp(setting_text(decoder->settings, FIELD_AC_MODE, ""), "full"))
 		return;
 	list = node_container(decoder->arena, NODE_LIST, flag->span);

@@ -95,6 +95,11 @@ static bool is_true(const struct node *map, const char *name)
 	return node && node->kind == NODE_SCALAR && node->type == SCALAR_BOOL && node->boolean;
 }
 
+bool megatron_is_on(const struct node *map, const char *name)
+{
+	return is_true(map, name) && !megatron_argument(map, name)->unresolved;
+}
+
 static bool is_false(const struct node *map, const char *name)
 {
 	const struct node *node = megatron_argument(map, name);

@@ -105,6 +105,9 @@ void megatron_contradictions(struct decoder *decoder, const struct node *map, bo
 /* The value of the argument, given with underscores, or NULL: any spelling of the key will do. */
 const struct node *megatron_argument(const struct node *map, const char *name);
 
+/* Whether the argument is on, whatever the conditions of a script come to. */
+bool megatron_is_on(const struct node *map, const char *name);
+
 /* True when the key is the argument: dashes in front do not count, '-' is '_'. */
 bool megatron_names(const char *key, const char *name);
 

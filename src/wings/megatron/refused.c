@@ -182,20 +182,11 @@ void megatron_misspelt(struct decoder *decoder, const struct node *map)
 
 /* ---- flags that do not go together ---- */
 
-/* On, whatever the conditions of a script come to. */
-static bool is_on(const struct node *map, const char *name)
-{
-	const struct node *node = megatron_argument(map, name);
-
-	return node && node->kind == NODE_SCALAR && node->type == SCALAR_BOOL && node->boolean &&
-	       !node->unresolved;
-}
-
 static void refuse_two_precisions(struct decoder *decoder, const struct node *map)
 {
 	struct finding *finding;
 
-	if (!is_on(map, "fp16") || !is_on(map, "bf16"))
+	if (!megatron_is_on(map, "fp16") || !megatron_is_on(map, "bf16"))
 		return;
 	finding = finding_add(decoder->findings, &rule_two_precisions,
 			      megatron_argument(map, "fp16")->key_span,

@@ -452,6 +452,20 @@ static void settle_precision(struct decoder *decoder, const struct node *map,
 				   word ? word->span : launch->program_span);
 }
 
+/* Which layers are computed again, a word that may be any further flag may say. */
+static void leave_layers_open(struct settings *settings, const struct words *words)
+{
+	static const enum field_id fields[] = { FIELD_AC_METHOD, FIELD_AC_LAYERS };
+	const struct flag_word *word = open_word(words);
+	size_t i;
+
+	if (!word || strcmp(setting_text(settings, FIELD_AC_MODE, ""), "full") != 0)
+		return;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (!setting_given(settings_of(settings, fields[i])))
+			axis_leave_open(settings, fields[i], word->unresolved, word->span);
+}
+
 static void settle_deepspeed(struct decoder *decoder, const struct node *map)
 {
 	const struct node *stage = megatron_argument(map, "zero_stage");
@@ -502,6 +516,7 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 	leave_to_words(&decoder, map, &words);
 	megatron_settle(&decoder, map, &megatron_itself);
 	settle_precision(&decoder, map, launch, &words);
+	leave_layers_open(settings, &words);
 	settle_deepspeed(&decoder, map);
 	derive_dp(document, &decoder);
 }

@@ -108,12 +108,12 @@ static void check_recompute(struct megatron *m)
 	megatron_blame(m, FIELD_AC_LAYERS);
 }
 
-/* The first word of a list, or the one word, that is none of those; or NULL. */
+/* The first word of a list that is none of those, or NULL. */
 static const char *stranger(const struct node *list, const char *words)
 {
-	const struct node *word = list->kind == NODE_LIST ? list->first : list;
+	const struct node *word;
 
-	for (; word; word = list->kind == NODE_LIST ? word->next : NULL)
+	for (word = list->first; word; word = word->next)
 		if (word->kind == NODE_SCALAR && !word->unresolved &&
 		    !words_have(words, word->text))
 			return word->text;
@@ -122,9 +122,9 @@ static const char *stranger(const struct node *list, const char *words)
 
 static bool names(const struct node *list, const char *module)
 {
-	const struct node *word = list->kind == NODE_LIST ? list->first : list;
+	const struct node *word;
 
-	for (; word; word = list->kind == NODE_LIST ? word->next : NULL)
+	for (word = list->first; word; word = word->next)
 		if (word->kind == NODE_SCALAR && !strcmp(word->text, module))
 			return true;
 	return false;
@@ -171,14 +171,6 @@ static void check_modules(struct megatron *m)
 
 /* ---- flags that no setting has: of scripts that hand over no others ---- */
 
-static bool is_on(const struct node *flags, const char *flag)
-{
-	const struct node *node = megatron_argument(flags, flag);
-
-	return node && node->kind == NODE_SCALAR && node->type == SCALAR_BOOL && node->boolean &&
-	       !node->unresolved;
-}
-
 /* fp8 of the recipe that is the default: delayed scaling (since 3db741160b). */
 static bool delays_scaling(const struct node *flags)
 {
@@ -196,7 +188,7 @@ static bool overlaps_shared(const struct megatron *m, const struct node *modules
 			    const struct node *flags)
 {
 	return names(modules, "shared_experts") && known(m, FIELD_MODEL_MOE_SHARED_FFN) &&
-	       is_on(flags, "moe_shared_expert_overlap");
+	       megatron_is_on(flags, "moe_shared_expert_overlap");
 }
 
 /* What modules that are computed again do not go with. */
@@ -263,7 +255,8 @@ static const struct exception *refused_exchange(const struct megatron *m, const 
 	if (megatron_since(m, MOE_REFUSED) && setting_known(modules) && modules->node &&
 	    names(modules->node, "moe"))
 		return MEGATRON(EXCHANGE_MOE);
-	return is_on(flags, "moe_shared_expert_overlap") ? MEGATRON(EXCHANGE_SHARED) : NULL;
+	return megatron_is_on(flags, "moe_shared_expert_overlap") ? MEGATRON(EXCHANGE_SHARED)
+								  : NULL;
 }
 
 static void check_exchange(struct megatron *m)
@@ -273,16 +266,17 @@ static void check_exchange(struct megatron *m)
 	const struct node *flags;
 	enum field_id blamed;
 
-	if (!megatron_since(m, OVERLAPS) || !known(m, FIELD_NOT_COUNTED))
+	if (!megatron_since(m, OVERLAPS) ||
+	    !setting_bool(&m->job->settings, FIELD_EXPERT_OVERLAP, false))
 		return;
 	flags = megatron_all_flags(&m->job->document, m->job->arena);
-	if (!is_on(flags, "overlap_moe_expert_parallel_comm"))
+	if (!flags)
 		return;
 	row = refused_exchange(m, flags, &blamed);
 	if (!row)
 		return;
 	megatron_raise(m, row);
-	megatron_blame(m, FIELD_NOT_COUNTED); /* where that flag is the first */
+	megatron_blame(m, FIELD_EXPERT_OVERLAP);
 	megatron_blame(m, blamed);
 }
 

@@ -56,14 +56,16 @@ static void test_modules(void **state)
 {
 	struct node mlp = word("mlp"), moe = word("moe"), other = word("gdp_qkv");
 	struct node list = { .kind = NODE_LIST, .first = &moe };
+	struct node mlps = { .kind = NODE_LIST, .first = &mlp };
+	struct node others = { .kind = NODE_LIST, .first = &other };
 	const struct {
 		const struct node *modules;
 		unsigned bits;
 		double dense, experts, sent;
 	} rows[] = { { NULL, 1u << MODULE_CORE, 0, 0, 0 },
-		     { &mlp, 1u << MODULE_MLP, 0.5, 0, 0 },
+		     { &mlps, 1u << MODULE_MLP, 0.5, 0, 0 },
 		     { &list, 1u << MODULE_MOE | 1u << MODULE_GATES, 0, 0.5, 1 },
-		     { &other, 0, 0, 0, 0 } };
+		     { &others, 0, 0, 0, 0 } };
 	struct node gates = word("moe_act");
 	const struct model model = { .layers = 24 };
 	size_t i;
