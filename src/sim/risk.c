@@ -4,17 +4,16 @@
 
 /*
  * How far forecasts of memory are off: the logarithm of measured over forecast bytes, divided by
- * `memory->spread`, has Student's distribution of three degrees of freedom. Most are near, and some
- * far: a normal distribution would call what has happened impossible. Ways to decide what the
+ * `memory->spread`, has Student's distribution of two degrees of freedom. Most are near, and some
+ * far: a normal distribution would call what has happened impossible, and one of three degrees is
+ * less likely than this one however the sources are weighed. Ways to decide what the
  * config leaves open count alike, since nothing says which of them it is.
  */
 
-/* The probability that a value of Student's distribution of three degrees is above. */
+/* The probability that a value of Student's distribution of two degrees is above. */
 static double tail(double value)
 {
-	const double x = value / sqrt(3);
-
-	return 0.5 - (x / (1 + x * x) + atan(x)) / acos(-1);
+	return 0.5 - value / sqrt(2 + value * value) / 2;
 }
 
 double risk_of_peak(const struct profile *profile, double bytes, double capacity)

@@ -18,8 +18,8 @@
 #define PASSES 1024
 /* How many times as long ticks are made where a step is too long for those that there are. */
 #define COARSER 1000
-/* The share of a step from which on a part is worth a name. */
-#define WORTH_NAMING 0.05
+/* A part is worth a name that takes one in so many of a step, or more. */
+#define WORTH_NAMING 20
 
 static const struct unit_cost *cost_of(const struct run *run, const struct task *task)
 {
@@ -48,7 +48,7 @@ struct exchange exchange_of(const struct run *run, const struct task *task)
 
 double step_worth_naming(const struct step *step)
 {
-	return WORTH_NAMING * step->total;
+	return step->total / WORTH_NAMING;
 }
 
 const char *step_host_name(const struct workload *work)

@@ -373,15 +373,15 @@ static void test_open(void **state)
 }
 
 /*
- * Quantiles of Student's distribution of three degrees of freedom, from its printed tables: 1.638
- * is passed in a tenth of all cases, 3.182 in a fortieth, 5.841 in five of a thousand.
+ * Quantiles of Student's distribution of two degrees of freedom, from its printed tables: 1.886
+ * is passed in a tenth of all cases, 4.303 in a fortieth, 9.925 in five of a thousand.
  */
 static void test_risk(void **state)
 {
 	static const struct {
 		double value, above;
-	} rows[] = { { 0, 0.5 },       { 0.765, 0.25 }, { 1.638, 0.1 },	 { 2.353, 0.05 },
-		     { 3.182, 0.025 }, { 4.541, 0.01 }, { 5.841, 0.005 } };
+	} rows[] = { { 0, 0.5 },       { 0.816, 0.25 }, { 1.886, 0.1 },	 { 2.920, 0.05 },
+		     { 4.303, 0.025 }, { 6.965, 0.01 }, { 9.925, 0.005 } };
 	struct memory *memory = cost(*state, WORK(.training = "reduce_dtype: float32"));
 	struct memory two = { .way = { 100, 50 }, .needs = { 100, 50 }, .ways = 2, .capacity = 70 };
 	struct profile profile;
@@ -394,8 +394,8 @@ static void test_risk(void **state)
 		assert_true(fabs(risk_of_peak(&profile, 80, 80 / factor) - 1 + rows[i].above) <
 			    2e-4);
 	}
-	assert_true(fabs(log(risk_high(memory) / memory->device) - 1.6377 * memory->spread) < 1e-4);
-	assert_true(fabs(log(risk_low(memory) / memory->device) + 1.6377 * memory->spread) < 1e-4);
+	assert_true(fabs(log(risk_high(memory) / memory->device) - 1.8856 * memory->spread) < 1e-4);
+	assert_true(fabs(log(risk_low(memory) / memory->device) + 1.8856 * memory->spread) < 1e-4);
 	/* Ways to decide what is open count alike. */
 	risk_put(&profile, &two);
 	assert_true(fabs(two.probability - 0.5) < 0.03);
