@@ -89,24 +89,6 @@ static bool read_layout(const char *text, int64_t *blocks, int64_t *stages, int6
 	return sum == all;
 }
 
-/* parallelism.pipeline.layer_split. */
-static void put_split(struct job *job, struct plan *plan, bool v)
-{
-	const struct setting *split = &job->settings.items[FIELD_PP_LAYER_SPLIT];
-	int64_t *blocks, stages = 0;
-	bool read;
-
-	if (!setting_known(split) || plan->stages.count)
-		return;
-	blocks = arena_array(plan->arena, PLACED_STAGES_MOST, sizeof(*blocks));
-	read = split->node && split->node->kind == NODE_LIST
-		       ? read_list(split->node, blocks, &stages, job->model->layers)
-		       : split->text &&
-				 read_layout(split->text, blocks, &stages, job->model->layers);
-	if (read && stages % plan->degrees.pp == 0)
-		put_stages(plan, blocks, stages, v && stages == 2 * plan->degrees.pp);
-}
-
 /*
  * Stages of a rank that follow from so many layers in each, the last ones of which may have fewer
  * (NVIDIA-NeMo/Automodel components/distributed/pipelining/functional.py,
@@ -135,15 +117,53 @@ static int64_t stages_each(const struct job *job, const struct pipeline_schedule
 	return schedule && !schedule->single ? 2 : 1;
 }
 
-static void put_assumed(struct job *job, struct plan *plan,
-			const struct pipeline_schedule *schedule)
+/* Layers that an end of the model counts for. */
+static int64_t counts_for(const struct job *job, enum field_id end)
+{
+	const int64_t layers = setting_int(&job->settings, end, 0);
+
+	return layers > 0 ? layers : 0;
+}
+
+/* Equal parts of what counts as a layer, which the config asks for, or for want of its words. */
+static void put_equal(const struct job *job, struct plan *plan,
+		      const struct pipeline_schedule *schedule)
 {
 	const int64_t pp = plan->degrees.pp, each = stages_each(job, schedule, pp);
+	const int64_t first = counts_for(job, FIELD_PP_FIRST_STAGE_LESS),
+		      last = counts_for(job, FIELD_PP_LAST_STAGE_LESS),
+		      all = job->model->layers + first + last;
+	const int64_t stages = each > PLACED_STAGES_MOST / pp ? 0 : pp * each;
+	int64_t *blocks, i;
 
-	if (plan->stages.count || each > PLACED_STAGES_MOST / pp)
+	if (plan->stages.count || stages < 1 || all / stages < first || all / stages < last)
 		return;
-	put_even_stages(plan, job->model->layers, pp * each, schedule && schedule->v);
-	plan->stages_assumed = true;
+	blocks = arena_array(plan->arena, (size_t)stages, sizeof(*blocks));
+	for (i = 0; i < stages; i++)
+		blocks[i] = all / stages + (i < all % stages);
+	blocks[0] -= first;
+	blocks[stages - 1] -= last;
+	put_stages(plan, blocks, stages, schedule && schedule->v);
+	plan->stages_assumed =
+		strcmp(setting_text(&job->settings, FIELD_PP_LAYER_SPLIT, ""), "even") != 0;
+}
+
+/* parallelism.pipeline.layer_split, where it says what each stage holds. */
+static void put_split(struct job *job, struct plan *plan, bool v)
+{
+	const struct setting *split = &job->settings.items[FIELD_PP_LAYER_SPLIT];
+	int64_t *blocks, stages = 0;
+	bool read;
+
+	if (!setting_known(split) || plan->stages.count)
+		return;
+	blocks = arena_array(plan->arena, PLACED_STAGES_MOST, sizeof(*blocks));
+	read = split->node && split->node->kind == NODE_LIST
+		       ? read_list(split->node, blocks, &stages, job->model->layers)
+		       : split->text &&
+				 read_layout(split->text, blocks, &stages, job->model->layers);
+	if (read && stages % plan->degrees.pp == 0)
+		put_stages(plan, blocks, stages, v && stages == 2 * plan->degrees.pp);
 }
 
 void place_stages(struct job *job, struct plan *plan)
@@ -158,5 +178,5 @@ void place_stages(struct job *job, struct plan *plan)
 	put_split(job, plan, schedule && schedule->v);
 	if (!plan->stages.count && builder && builder->stages)
 		builder->stages(job, plan);
-	put_assumed(job, plan, schedule);
+	put_equal(job, plan, schedule);
 }

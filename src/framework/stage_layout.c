@@ -1,117 +1,122 @@
 #include "framework/stage_layout.h"
 
-#include "base/text.h"
 #include "framework/placing_stages.h"
 
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* NVIDIA/Megatron-LM@d98e8a64 megatron/core/transformer/pipeline_parallel_layer_layout.py. */
-
-enum { REPEATS_MOST = 4096, STAGES_MOST = PLACED_STAGES_MOST };
-
-/* A layout while it is read: what it holds so far. */
-struct reading {
-	const char *at;
-	int64_t *layers, room;
-	int64_t stages; /* begun */
-	int depth;
-	bool broken;
+/* What a layout repeats: `length` letters from `text` on, so often; what is next in the layout. */
+struct repeat {
+	const char *text;
+	size_t length;
+	long times;
+	const char *next;
 };
 
-static void read_items(struct reading *r);
-
-/* Adds decoder layers to the stage under way. */
-static void add_layers(struct reading *r, int64_t count)
+static bool is_digit(char c)
 {
-	if (r->layers && r->stages <= r->room)
-		r->layers[r->stages - 1] += count;
+	return c >= '0' && c <= '9';
 }
 
-static void begin_stage(struct reading *r)
+/* "*29" behind what is repeated. */
+static bool repeat_times(const char *star, struct repeat *repeat)
 {
-	if (++r->stages > STAGES_MOST)
-		r->broken = true;
-	else if (r->layers && r->stages <= r->room)
-		r->layers[r->stages - 1] = 0;
+	char *end;
+
+	if (star[0] != '*' || !is_digit(star[1]))
+		return false;
+	repeat->times = strtol(star + 1, &end, 10);
+	repeat->next = end;
+	return true;
 }
 
-/* The number behind '*', or 1. */
-static int64_t read_repeats(struct reading *r)
+/* \(([^)]+)\)\*(\d+) */
+static bool repeats_brackets(const char *at, struct repeat *repeat)
 {
-	int64_t count;
+	const char *close = *at == '(' ? strchr(at, ')') : NULL;
 
-	if (*r->at != '*')
-		return 1;
-	r->at++;
-	if (!text_digits(&r->at, 4, &count) || count > REPEATS_MOST) {
-		r->broken = true;
-		return 1;
-	}
-	return count;
+	if (!close || close == at + 1)
+		return false;
+	*repeat = (struct repeat) { .text = at + 1, .length = (size_t)(close - at - 1) };
+	return repeat_times(close + 1, repeat);
 }
 
-/* "(tt|)*29": the inside is read as often as is said. */
-static void read_group(struct reading *r)
+/* (.)\*(\d+) */
+static bool repeats_letter(const char *at, struct repeat *repeat)
 {
-	const char *start = ++r->at, *end;
-	int64_t repeats, i;
-	struct reading dry = { .at = start, .stages = 1, .depth = r->depth + 1 };
-
-	if (dry.depth > 8) {
-		r->broken = true;
-		return;
-	}
-	read_items(&dry);
-	r->at = dry.at;
-	if (dry.broken || *r->at != ')') {
-		r->broken = true;
-		return;
-	}
-	r->at++;
-	repeats = read_repeats(r);
-	end = r->at;
-	r->depth++;
-	for (i = 0; i < repeats && !r->broken; i++) {
-		r->at = start;
-		read_items(r);
-	}
-	r->depth--;
-	r->at = end;
+	*repeat = (struct repeat) { .text = at, .length = 1 };
+	return *at != '\n' && repeat_times(at + 1, repeat);
 }
 
-static void read_item(struct reading *r)
+static bool write_out(const char *text, char *words, bool (*repeats)(const char *, struct repeat *))
 {
-	const char item = *r->at++;
-	int64_t repeats = read_repeats(r);
+	size_t length = 0;
 
-	if (item == 't')
-		add_layers(r, repeats);
-	else if (item == '|')
-		while (repeats-- > 0 && !r->broken)
-			begin_stage(r);
+	while (*text) {
+		struct repeat one = { 0 };
+		if (!repeats(text, &one))
+			one = (struct repeat) { text, 1, 1, text + 1 };
+		for (; one.times > 0; one.times--) {
+			if (length + one.length >= STAGE_LAYOUT_MOST)
+				return false;
+			memcpy(words + length, one.text, one.length);
+			length += one.length;
+		}
+		text = one.next;
+	}
+	words[length] = '\0';
+	return true;
 }
 
-/* Up to the end or the bracket that closes the group. */
-static void read_items(struct reading *r)
+/* A copy without commas, which part nothing. */
+static bool drop_commas(const char *text, char *words)
 {
-	while (*r->at && *r->at != ')' && !r->broken) {
-		if (*r->at == '(')
-			read_group(r);
-		else if (strchr("Etm|L", *r->at))
-			read_item(r);
-		else if (*r->at == ',' || *r->at == ' ')
-			r->at++;
-		else
-			r->broken = true;
+	size_t length = 0;
+
+	for (; *text; text++) {
+		if (*text == ',')
+			continue;
+		if (length + 1 >= STAGE_LAYOUT_MOST)
+			return false;
+		words[length++] = *text;
 	}
+	words[length] = '\0';
+	return true;
+}
+
+bool stage_layout_write_out(const char *text, char words[STAGE_LAYOUT_MOST])
+{
+	char bare[STAGE_LAYOUT_MOST], flat[STAGE_LAYOUT_MOST];
+
+	return drop_commas(text, bare) && write_out(bare, flat, repeats_brackets) &&
+	       write_out(flat, words, repeats_letter);
+}
+
+const char *stage_layout_stranger(const char *words)
+{
+	words += strspn(words, "ELtm|");
+	return *words ? words : NULL;
 }
 
 int64_t stage_layout_read(const char *text, int64_t *layers, int64_t room)
 {
-	struct reading r = { .at = text, .layers = layers, .room = room };
+	char words[STAGE_LAYOUT_MOST];
+	const char *at = words;
+	int64_t stage;
 
-	begin_stage(&r);
-	read_items(&r);
-	return r.broken || *r.at ? 0 : r.stages;
+	if (!stage_layout_write_out(text, words) || stage_layout_stranger(words))
+		return 0;
+	for (stage = 0; stage < PLACED_STAGES_MOST; stage++) {
+		const size_t length = strcspn(at, "|");
+		size_t i;
+		int64_t decoders = 0;
+		for (i = 0; i < length; i++)
+			decoders += at[i] == 't';
+		if (layers && stage < room)
+			layers[stage] = decoders;
+		at += length;
+		if (!*at++)
+			return stage + 1;
+	}
+	return 0;
 }

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "input/document.h"
 #include "input/settings/foreign_keys.h"
+#include "input/settings/layer_split.h"
 #include "input/settings/native_keys.h"
 #include "input/field.h"
 #include "input/launch/launch.h"
@@ -412,6 +413,7 @@ static void native_settle(struct document *document, moment_t when, struct setti
 	for (child = document->root->first; child; child = child->next)
 		if (strcmp(child->key, "parplan") != 0 && strcmp(child->key, "defaults") != 0)
 			read_node(&walk, child, child->key);
+	layer_split_settle(&walk.decoder);
 	fill_defaults(document, settings);
 	refuse_flags(document->launch, findings);
 }

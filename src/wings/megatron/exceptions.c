@@ -6,6 +6,7 @@ extern const struct timeline timeline_megatron;
 #define CONFIG	  "core/transformer/transformer_config.py"
 #define SCHEDULES "core/pipeline_parallel/schedules.py"
 #define STATE	  "core/parallel_state.py"
+#define LAYOUT	  "core/transformer/pipeline_parallel_layer_layout.py"
 
 static const struct exception rows[MEGATRON_EXCEPTIONS] = {
 #define EXCEPTION(id, speaker, text, where, rule) { { speaker, text }, where, rule, NULL },

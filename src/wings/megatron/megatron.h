@@ -58,6 +58,18 @@ void megatron_validate_config(struct megatron *megatron);
 /* The part of the arguments that is about stages: who says how many, and how many there may be. */
 void megatron_validate_pipeline(struct megatron *megatron);
 
+/* A number as Python prints it, None where nobody gave it. */
+const char *megatron_number_or_none(const struct megatron *megatron, enum field_id field);
+
+/* parallelism.pipeline.layer_split where it is a layout in Megatron's words, else "". */
+const char *megatron_layout(const struct settings *settings);
+
+/* Raises where the layout has letters that are none, or stages that pp does not divide. */
+void megatron_validate_layout(struct megatron *megatron, const char *layout);
+
+/* Raises where it does not place what the model has, or is not alone in placing it. */
+void megatron_validate_placed(struct megatron *megatron);
+
 /* Raises where layers do not divide over virtual stages. */
 void megatron_validate_split(struct megatron *megatron);
 

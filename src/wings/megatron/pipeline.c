@@ -36,17 +36,9 @@ static const char *word(const struct megatron *m, enum field_id field)
 
 /* ---- stages on each rank ---- */
 
-/* The layout in Megatron's words, or "". */
-static const char *layout_of(const struct settings *settings)
-{
-	const char *split = setting_text(settings, FIELD_PP_LAYER_SPLIT, "even");
-
-	return strcmp(split, "even") != 0 ? split : "";
-}
-
 static int64_t stages_of_layout(const struct settings *settings, int64_t pp)
 {
-	const int64_t stages = stage_layout_read(layout_of(settings), NULL, 0);
+	const int64_t stages = stage_layout_read(megatron_layout(settings), NULL, 0);
 
 	return pp > 0 && stages % pp == 0 ? stages / pp : 0;
 }
@@ -75,7 +67,7 @@ int64_t megatron_virtual_stages(const struct settings *settings, int64_t pp)
 {
 	const struct setting *counted = &settings->items[FIELD_PP_VIRTUAL_STAGES];
 
-	if (*layout_of(settings))
+	if (*megatron_layout(settings))
 		return stages_of_layout(settings, pp);
 	if (setting_known(counted))
 		return counted->integer;
@@ -84,8 +76,7 @@ int64_t megatron_virtual_stages(const struct settings *settings, int64_t pp)
 	return counted->unresolved ? 0 : 1;
 }
 
-/* A number as Python prints it, None where nobody gave it. */
-static const char *number_or_none(const struct megatron *m, enum field_id field)
+const char *megatron_number_or_none(const struct megatron *m, enum field_id field)
 {
 	const struct setting *setting = &m->job->settings.items[field];
 
@@ -97,15 +88,15 @@ static const char *number_or_none(const struct megatron *m, enum field_id field)
 /* Flags of which Megatron takes one. */
 static void raise_one_way(struct megatron *m)
 {
-	const char *layout = layout_of(&m->job->settings);
+	const char *layout = megatron_layout(&m->job->settings);
 
 	if (!megatron_since(m, CAPITAL_WHEN))
 		megatron_raise(m, MEGATRON(VIRTUAL_TWICE));
 	else
 		megatron_raise(
 			m, MEGATRON(VIRTUAL_THRICE),
-			VALUE(number_or_none(m, FIELD_PP_LAYERS_PER_STAGE)),
-			VALUE(number_or_none(m, FIELD_PP_VIRTUAL_STAGES)),
+			VALUE(megatron_number_or_none(m, FIELD_PP_LAYERS_PER_STAGE)),
+			VALUE(megatron_number_or_none(m, FIELD_PP_VIRTUAL_STAGES)),
 			VALUE(*layout ? arena_printf(m->plan->arena, "'%s'", layout) : "None"));
 	megatron_blame(m, FIELD_PP_LAYERS_PER_STAGE);
 	megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
@@ -120,7 +111,7 @@ static void check_agreement(struct megatron *m)
 {
 	const struct settings *s = &m->job->settings;
 	const struct setting *counted = &s->items[FIELD_PP_VIRTUAL_STAGES];
-	const int64_t by_layout = *layout_of(s) ? stages_of_layout(s, m->degrees.pp) : 0;
+	const int64_t by_layout = *megatron_layout(s) ? stages_of_layout(s, m->degrees.pp) : 0;
 	const int64_t by_layers = stages_of_layers(s, m->degrees.pp);
 	const int64_t by_count = setting_given(counted) ? counted->integer : 0;
 
@@ -138,23 +129,12 @@ static void check_one_way(struct megatron *m)
 {
 	const bool each = known(m, FIELD_PP_LAYERS_PER_STAGE);
 	const bool counted = setting_given(&m->job->settings.items[FIELD_PP_VIRTUAL_STAGES]);
-	const bool layout = *layout_of(&m->job->settings);
+	const bool layout = *megatron_layout(&m->job->settings);
 
 	if (!m->own_file)
 		check_agreement(m);
 	else if (each + counted + layout > 1)
 		raise_one_way(m);
-}
-
-static void check_layout(struct megatron *m, const char *layout)
-{
-	const int64_t stages = stage_layout_read(layout, NULL, 0);
-
-	if (!stages || stages % m->degrees.pp == 0)
-		return;
-	megatron_raise(m, MEGATRON(LAYOUT_STAGES), VALUE(stages), VALUE(m->degrees.pp));
-	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
-	megatron_blame(m, FIELD_PP);
 }
 
 static bool is_uneven(const struct megatron *m)
@@ -190,10 +170,10 @@ static bool splits_evenly(const struct megatron *m)
 
 static void check_layers(struct megatron *m)
 {
-	const char *layout = word(m, FIELD_PP_LAYER_SPLIT);
+	const char *layout = megatron_layout(&m->job->settings);
 
-	if (*layout && strcmp(layout, "even") != 0) {
-		check_layout(m, layout);
+	if (*layout) {
+		megatron_validate_layout(m, layout);
 	} else if (known(m, FIELD_PP_LAYERS_PER_STAGE)) {
 		check_virtual_layers(m, number(m, FIELD_PP_LAYERS_PER_STAGE));
 	} else if (!known(m, FIELD_PP_VIRTUAL_STAGES) && splits_evenly(m) && m->layers &&

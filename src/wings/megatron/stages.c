@@ -54,10 +54,10 @@ static int64_t layers_of_stage(const struct megatron *m, int64_t stage)
 /* Layers of each stage into `layers`; false where they are not known or do not add up. */
 static bool find_layers(const struct megatron *m, int64_t *layers, int64_t stages)
 {
-	const char *layout = setting_text(&m->job->settings, FIELD_PP_LAYER_SPLIT, "");
+	const char *layout = megatron_layout(&m->job->settings);
 	int64_t i, total = 0;
 
-	if (*layout && strcmp(layout, "even") != 0) {
+	if (*layout) {
 		if (stage_layout_read(layout, layers, stages) != stages)
 			return false;
 	} else {

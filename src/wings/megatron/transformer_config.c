@@ -339,6 +339,8 @@ void megatron_validate_config(struct megatron *m)
 		check_heads(m);
 	check_recomputation(m);
 	if (!m->plan->error)
+		megatron_validate_placed(m);
+	if (!m->plan->error)
 		check_uneven(m);
 	if (!m->plan->error && m->front != FRONT_OTHER)
 		megatron_validate_split(m);
