@@ -22,11 +22,11 @@ static struct memory_sizes sizes_of(const struct profile *profile, const struct 
  * ends where what its tensors take does not fit.
  */
 static void put_overhead(const struct overhead *overhead, const struct memory_timeline *timeline,
-			 struct memory_class *class)
+			 double flattened, struct memory_class *class)
 {
 	double *parts = class->peak.parts;
 	double gone = fmax(timeline->pool - parts[MEMORY_GRADIENTS], 0) + timeline->flat -
-		      class->peak.flat;
+		      class->peak.flat + flattened;
 
 	parts[MEMORY_SLACK] = gone + overhead->slack * (class->peak.total + gone);
 	parts[MEMORY_CONTEXT] = overhead->context;
@@ -87,7 +87,8 @@ static void put_classes(const struct profile *profile, const struct workload *wo
 		class->rank = rank;
 		put_resident(&sizes.states, run, work, class);
 		class->peak = timeline.peak;
-		put_overhead(&overhead, &timeline, class);
+		put_overhead(&overhead, &timeline,
+			     states_flattened(&sizes.states, &run->stages, rank), class);
 	}
 }
 

@@ -129,7 +129,11 @@ static void put_buffers(const struct workload *work, struct states *states)
 	else if (work->zero == ZERO_NONE && is_plain(work) && work->data[DENSE].ranks > 1 &&
 		 !workload_does(work, HABIT_REPLICAS_CAST))
 		states->copied = (double)work->stored_bytes; /* DistributedDataParallel's buckets */
-	if (work->deepspeed && work->dp > 1)
+	if (!work->deepspeed || work->dp < 2)
+		return;
+	if (workload_keeps_both_gradients(work))
+		states->flattened = 4 + 2;
+	else
 		states->bucket = DEEPSPEED_BUCKET * (double)work->param_bytes;
 }
 
@@ -289,6 +293,21 @@ double states_reference(const struct states *states, const struct workload *work
 				 states->gathered * staying(work, unit);
 		}
 	return bytes;
+}
+
+double states_flattened(const struct states *states, const struct stages *stages, int32_t rank)
+{
+	double widest = DEEPSPEED_BUCKET, all = 0;
+	int32_t i, k;
+
+	for (i = 0; i < stages->count; i++)
+		for (k = 0; k < stages->items[i].count && stages->items[i].rank == rank; k++) {
+			const struct unit_cost *unit = &stages->items[i].units[k];
+			all += unit_elements(unit);
+			if (!(unit->blocks[DENSE] + unit->blocks[EXPERTS] > 0))
+				widest = fmax(widest, unit_elements(unit));
+		}
+	return states->flattened * fmin(widest, all);
 }
 
 double states_host(const struct states *states, const struct workload *work,

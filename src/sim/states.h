@@ -15,6 +15,7 @@ struct states {
 	double reduced;	       /* of the buffer that it is reduced in */
 	double copied;	       /* of reduction buffers that stay beside the gradients */
 	double bucket;	       /* bytes of one buffer that all gradients go through */
+	double flattened;      /* of gradients that are reduced after the last backward pass */
 	double update;	       /* of what the optimizer makes and lets go */
 	bool gradients_let_go; /* after the step, to come again with the next backward pass */
 	bool updates_at_once;  /* of each parameter, whose gradient waits for no other */
@@ -43,6 +44,15 @@ double states_reference(const struct states *states, const struct workload *work
 double states_waiting(const struct states *states, const struct unit_cost *unit);
 double states_passing(const struct states *states, const struct workload *work,
 		      const struct unit_cost *unit);
+
+/*
+ * Bytes of the buffers that BF16_Optimizer's gradients are reduced in: a bucket ends with the
+ * tensor that makes it longer than 500 million elements, is flattened in fp32 and sent as bf16
+ * (deepspeed@56c522386 runtime/pipe/engine.py, _bf16_reduce_grads; runtime/engine.py,
+ * allreduce_no_retain, allreduce_bucket, communication_data_type). Activations are gone by then,
+ * but no block of theirs is as long: the allocator keeps these beside them.
+ */
+double states_flattened(const struct states *states, const struct stages *stages, int32_t rank);
 
 /* Bytes that passes without a backward one gather: their widest unit, or all of a reference model
  * that is one, with the buffer that it is gathered into, whose room nothing else may take. */

@@ -417,6 +417,37 @@ static void test_need(void **state)
 	assert_true(fabs(full.probability - 0.5) < 1e-9);
 }
 
+/*
+ * BF16_Optimizer, pp 2 and tp 2: the first stage's longest tensor is its table, 128256 x 4096 / 2,
+ * shorter than a bucket of 500 million; with 8 times as many words it is longer. 4 bytes and 2.
+ */
+static void test_flattened(void **state)
+{
+	static const struct {
+		const char *model, *training;
+		double bytes;
+	} rows[] = {
+		{ "{preset: llama3-8b}", "optimizer: {distributed: true}, param_dtype: bfloat16",
+		  6 * 500e6 },
+		{ "{preset: llama3-8b, vocab: 1026048}",
+		  "optimizer: {distributed: true}, param_dtype: bfloat16", 6 * 4 * TABLE },
+		{ "{preset: llama3-8b, vocab: 1026048}",
+		  "optimizer: {distributed: true}, param_dtype: float16", 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct memory *memory = cost(
+			*state, WORK(.framework = "megatron: deepspeed@2022-02", .world = 8,
+				     .model = rows[i].model,
+				     .parallelism = "pp: 2, tp: 2, dp_replicate: 2, dp_shard: 1",
+				     .training = rows[i].training));
+		const struct memory_class *class = memory_fullest(memory);
+		const double slack = class->peak.parts[MEMORY_SLACK];
+		assert_true(fabs((slack - 0.04 * class->peak.total) / 1.04 - rows[i].bytes) < 1e5);
+	}
+}
+
 /* A framework's own file leaves nothing open: what it does not say has that framework's default. */
 static void test_own_file(void **state)
 {
@@ -526,6 +557,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_open, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_risk, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_need, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_flattened, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_experts_alone, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_own_file, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_pipeline, open_arena, close_arena),
