@@ -63,7 +63,8 @@ static void join_racks(struct communicator_place *place)
 	const double racks =
 		together > 1 ? ceil((double)place->nodes / together) : (double)place->nodes;
 
-	if (place->pcie || racks >= (double)place->nodes || place->ranks % (int64_t)racks)
+	if (place->pcie || place->racks || racks >= (double)place->nodes ||
+	    place->ranks % (int64_t)racks)
 		return;
 	place->adapters *= (double)place->nodes / racks;
 	place->nodes = (int64_t)racks;

@@ -42,6 +42,7 @@ struct communicator_place {
 	int64_t ranks, nodes; /* ranks is a multiple of nodes */
 	double adapters;      /* per node, that no other communicator uses at the same time */
 	bool pcie;	      /* devices of a node meet over the host link */
+	bool racks;	      /* a node is all that one NVLink switch joins */
 	bool sharp;	      /* the network reduces */
 	int nccl;	      /* minor version */
 	unsigned algorithms, protocols;	       /* NCCL_ALGO and NCCL_PROTO; 0: not set */

@@ -72,6 +72,7 @@ struct lane network_lane(const struct profile *profile, int64_t gpus_per_node,
 	struct communicator_place place;
 
 	communicator_place_init(&place, profile, ranks, ranks / together);
+	place.racks = true;
 	/* The other groups of a node use its adapters at the same time. */
 	place.adapters = share(place.adapters, profile_get(profile, FIGURE_NIC_LOST),
 			       (double)gpus_per_node / (double)together);

@@ -147,6 +147,26 @@ static void racks_are_nodes(void **state)
 	assert_int_equal(route_on(profile_of("b200", "ib"), 64, 8).place.nodes, 8);
 }
 
+/*
+ * Every fourth of 128 ranks: a rack of 72 holds 16 of the group's 32, which is two racks and not
+ * the one that would hold 32 devices.
+ */
+static void groups_leave_racks(void **state)
+{
+	struct profile *profile = profile_of("gb200", "nvl72");
+	struct layout group = { .modes = 1, .size = { 32 }, .stride = { 4 } };
+	struct lane lane = network_lane(profile, 4, &group);
+
+	(void)state;
+	assert_int_equal(network_nodes(profile, 4, &group), 2);
+	assert_int_equal(lane.route.place.nodes, 2);
+	/* four groups share the 72 adapters of a rack's 18 nodes; a member has one */
+	assert_true(lane.route.place.adapters == 16);
+	group.stride[0] = 1;
+	lane = network_lane(profile, 4, &group);
+	assert_int_equal(lane.route.place.nodes, 1);
+}
+
 static struct measurement *table_of(const char *gpu, const char *op, int64_t ranks, double factor)
 {
 	struct measurement *table = arena_new(&arena, struct measurement);
@@ -246,6 +266,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(groups_share_adapters, begin, end),
 		cmocka_unit_test_setup_teardown(meshes_of_links, begin, end),
 		cmocka_unit_test_setup_teardown(racks_are_nodes, begin, end),
+		cmocka_unit_test_setup_teardown(groups_leave_racks, begin, end),
 		cmocka_unit_test_setup_teardown(tables_speak_for_their_system, begin, end),
 		cmocka_unit_test_setup_teardown(boxes_of_pcie_do_not_transfer, begin, end),
 		cmocka_unit_test_setup_teardown(sizes_left_out, begin, end),
