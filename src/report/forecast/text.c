@@ -46,7 +46,7 @@ static void put_step(struct sheet *sheet)
 	buf_printf(sheet->out, "  tokens      %.0f per second and GPU\n", forecast->tokens);
 	buf_printf(sheet->out, "  model       %.0f TFLOP/s per GPU", forecast->flops / 1e12);
 	if (forecast->mfu > 0)
-		buf_printf(sheet->out, ", MFU %.1f %% (causal attention at half, bf16 peak)",
+		buf_printf(sheet->out, ", MFU %.1f %% of bf16 (causal attention half)",
 			   100 * forecast->mfu);
 	buf_char(sheet->out, '\n');
 }
