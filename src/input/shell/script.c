@@ -113,6 +113,52 @@ struct node *shell_node(const struct shell_script *script, const struct shell_wo
 	return node;
 }
 
+/* Where the part ends; a blank in an open part, "2 or 8", is none between parts. */
+static size_t part_end(struct shell_parts *parts)
+{
+	const struct shell_text *text = &parts->word->marked;
+	size_t at = parts->at;
+	bool open = false;
+
+	for (; at < text->length; at++) {
+		const char c = text->text[at];
+		if (c == SHELL_OPEN || c == SHELL_CLOSE)
+			open = c == SHELL_OPEN;
+		else if (c == SHELL_MAYBE || c == SHELL_SURELY)
+			parts->maybe = c == SHELL_MAYBE;
+		else if (!open && isspace((unsigned char)c))
+			break;
+	}
+	return at;
+}
+
+bool shell_next_part(const struct shell_script *script, struct shell_parts *parts,
+		     struct shell_word *part)
+{
+	enum { PLACED = 1000 }; /* parts that get a place of their own, which costs the way to it */
+	const struct shell_text *all = &parts->word->marked;
+	struct shell_text text = { 0 };
+	uint32_t start, end;
+	size_t from;
+
+	while (parts->at < all->length && isspace((unsigned char)all->text[parts->at]))
+		parts->at++;
+	from = parts->at;
+	if (parts->maybe && from < all->length)
+		shell_put(script->arena, &text, SHELL_MAYBE, all->at[from]);
+	parts->at = part_end(parts);
+	if (from == parts->at)
+		return false;
+	shell_append(script->arena, &text, all, from, parts->at);
+	*part = *parts->word;
+	part->marked = text;
+	part->text = shell_shown(script->arena, &text, 0);
+	part->unresolved = shell_open_part(script->arena, &text, 0);
+	if (parts->count++ < PLACED && is_stretch(&text, 0, &start, &end))
+		part->span = span_of(script, start, end);
+	return true;
+}
+
 const struct shell_word *shell_environment(const struct shell_script *script,
 					   const struct shell_command *command, const char *name)
 {

@@ -101,6 +101,20 @@ const struct shell_word *shell_sbatch(const struct shell_script *script, const c
 struct node *shell_node(const struct shell_script *script, const struct shell_word *word,
 			size_t skip);
 
+/* Goes through the parts of a word; the word is set first, the rest is zero. */
+struct shell_parts {
+	const struct shell_word *word;
+	size_t at, count;
+	bool maybe;
+};
+
+/*
+ * The next of the parts that blanks make of a word, as the shell would split it, each with its own
+ * place: options="--bf16 --lr 1e-4". False at the end.
+ */
+bool shell_next_part(const struct shell_script *script, struct shell_parts *parts,
+		     struct shell_word *part);
+
 /*
  * True when a text is a shell script rather than a config: it begins with "#!" and a shell, or
  * #SBATCH, or its first lines are commands or assignments as only shells read them.

@@ -172,6 +172,16 @@ struct node *flags_map(struct arena *arena, const struct flag_word *words, size_
 	return map;
 }
 
+/* "[a b]" without its brackets, as Megatron-LM's _run_training.sh takes them off; else the text. */
+static const char *unbracketed(struct arena *arena, const char *text)
+{
+	const size_t length = strlen(text);
+
+	if (length < 3 || text[0] != '[' || strcspn(text, "]") != length - 1)
+		return text;
+	return arena_strndup(arena, text + 1, length - 2);
+}
+
 /* A value of a map as the command line that is made of it holds it. */
 static struct node *spread(struct arena *arena, const struct node *node)
 {
@@ -180,7 +190,7 @@ static struct node *spread(struct arena *arena, const struct node *node)
 
 	if (node->kind != NODE_SCALAR || node->type != SCALAR_STRING || node->unresolved)
 		return node_copy(arena, node);
-	at = node->text + strspn(node->text, " \t");
+	at = unbracketed(arena, node->text + strspn(node->text, " \t"));
 	if (!at[strcspn(at, " \t")])
 		return typed(arena, at, node->span);
 	value = node_container(arena, NODE_LIST, node->span);

@@ -117,19 +117,16 @@ static struct launch *find_launch(const struct document *document)
 }
 
 /* A variable's word may hold several: options="--bf16 --lr 1e-4". */
-static void split_word(struct arena *arena, struct words *words, const struct shell_word *word)
+static void split_word(const struct shell_script *script, struct words *words,
+		       const struct shell_word *word)
 {
-	const char *at = word->text + strspn(word->text, " \t\n");
-	struct flag_word part = { .span = word->span };
+	struct shell_parts parts = { .word = word };
+	struct shell_word part;
 
-	while (*at) {
-		const size_t length = strcspn(at, " \t\n");
-		part.text = arena_strndup(arena, at, length);
-		part.unresolved =
-			word->unresolved && strchr(part.text, '$') ? word->unresolved : NULL;
-		vec_push(arena, &words->list, part);
-		at += length;
-		at += strspn(at, " \t\n");
+	while (shell_next_part(script, &parts, &part)) {
+		const struct flag_word flag = { part.text, part.span, part.unresolved };
+		if (part.text[0])
+			vec_push(script->arena, &words->list, flag);
 	}
 }
 
@@ -145,7 +142,7 @@ static struct words in_variables(const struct document *document, bool (*is)(con
 		struct words words = { 0 };
 		bool found = false;
 		for (k = 0; k < variable->words.count; k++)
-			split_word(document->arena, &words, &variable->words.items[k]);
+			split_word(script, &words, &variable->words.items[k]);
 		for (k = 0; k < words.list.count && !found; k++)
 			found = has_flag(document->arena, words.list.items[k].text, is);
 		for (k = 0; found && k < words.list.count; k++)
@@ -466,6 +463,25 @@ static void leave_layers_open(struct settings *settings, const struct words *wor
 			axis_leave_open(settings, fields[i], word->unresolved, word->span);
 }
 
+/*
+ * Experts under tp train with sequence parallelism alone. Where no flag here says it, a word that
+ * may be any further flag may do so, or whoever starts what this script only has in variables.
+ */
+static void leave_sequence_open(struct settings *settings, const struct node *map,
+				const struct launch *launch, const struct words *words)
+{
+	const struct flag_word *word = open_word(words);
+	const struct setting *experts = settings_of(settings, FIELD_MODEL_MOE_EXPERTS);
+
+	if ((launch && !word) || !setting_given(experts) ||
+	    megatron_argument(map, "sequence_parallel"))
+		return;
+	axis_leave_open(settings, FIELD_SEQUENCE_PARALLEL,
+			word ? word->unresolved
+			     : "the flags of a command that another script starts",
+			word ? word->span : experts->span);
+}
+
 static void settle_deepspeed(struct decoder *decoder, const struct node *map)
 {
 	const struct node *stage = megatron_argument(map, "zero_stage");
@@ -517,6 +533,7 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 	megatron_settle(&decoder, map, &megatron_itself);
 	settle_precision(&decoder, map, launch, &words);
 	leave_layers_open(settings, &words);
+	leave_sequence_open(settings, map, launch, &words);
 	settle_deepspeed(&decoder, map);
 	derive_dp(document, &decoder);
 }

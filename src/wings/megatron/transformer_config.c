@@ -306,10 +306,10 @@ static void check_late(struct megatron *m)
 	plan_postpone(m->plan);
 }
 
-/* core/transformer/moe/moe_layer.py, forward: "parallelismare" is its own. */
+/* core/transformer/moe/moe_layer.py, forward in training: "parallelismare" is its own. */
 static void check_moe(struct megatron *m)
 {
-	if (m->plan->error || m->plan->later || m->degrees.tp < 2 ||
+	if (m->job->document.no_job || m->plan->error || m->plan->later || m->degrees.tp < 2 ||
 	    number(m, FIELD_MODEL_MOE_EXPERTS) < 1 || !m->own_file ||
 	    m->job->settings.items[FIELD_SEQUENCE_PARALLEL].invalid ||
 	    setting_bool(&m->job->settings, FIELD_SEQUENCE_PARALLEL, false))
