@@ -5,3 +5,8 @@ parplan check --set policy.megatron_cfg.enabled=true testdata/dialects/nemo-rl/g
 parplan check --set policy.dtensor_cfg.enabled=false testdata/dialects/nemo-rl/grpo-base.yaml
 parplan check --world 3 --set policy.dtensor_cfg.tensor_parallel_size=1 testdata/dialects/nemo-rl/grpo-base.yaml
 parplan check --world 6 --set policy.dtensor_cfg._v2=true --set policy.dtensor_cfg.tensor_parallel_size=1 --set policy.dtensor_cfg.expert_parallel_size=4 testdata/dialects/nemo-rl/grpo-base.yaml
+# Replicas are Automodel's affair, which DTensor's second worker hands them to; machines of teachers and of a reward model train nothing.
+for asked in policy.dtensor_cfg.dp_replicate_size=3 policy.dtensor_cfg.dp_replicate_size=16 policy.dtensor_cfg._v2=false data.default.env_name=reward_model on_policy_distillation.enabled=false on_policy_distillation.deduplicate_shared_teacher_checkpoints=false cluster.num_nodes=5; do
+	echo "== $asked"
+	parplan check --set $asked testdata/dialects/nemo-rl/teachers.yaml | grep -e 'world [0-9]' -A1 -e 'stops with'
+done 2>&1

@@ -4,7 +4,6 @@
 #include "framework/data_plan.h"
 #include "input/keys.h"
 #include "input/node.h"
-#include "wings/nemo_automodel/experts.h"
 
 #include <string.h>
 
@@ -14,7 +13,6 @@
  * Experts have a second mesh, ep_shard x ep, over all ranks of a pipeline stage.
  */
 
-/* EXPERTS is AUTOMODEL_EXPERTS. */
 enum {
 	EXPERTS,
 	NO_PIPELINE,
@@ -105,14 +103,15 @@ static int64_t infer_dp(struct job *job, struct plan *plan)
 
 /*
  * From 0.5 on the mesh's checks are exceptions of their own, and a strategy refuses the sizes that
- * it has no use for; the commit that this was read at is older.
+ * it has no use for; the commit that this was read at is older, and so is what NeMo-RL carries
+ * along.
  */
 static bool reaches_checks(const struct job *job)
 {
 	const struct version *version = versions_find(&job->versions, "nemo-automodel");
 
-	return version_reaches(version, 0, 5) &&
-	       !(version && version->label && text_starts(version->label, "36044ad3"));
+	return version && version_reaches(version, 0, 5) &&
+	       !(version->label && text_starts(version->label, "36044ad3"));
 }
 
 /* _require_size_one for each size that the strategy has no use for, in its order. */
@@ -174,7 +173,7 @@ static void check_experts(struct job *job, struct plan *plan, int64_t dp)
 	if (plan->error || ranks % d->ep == 0)
 		return;
 	raise_check(job, plan,
-		    exception_tell(plan->arena, AUTOMODEL_EXPERTS, VALUE(ranks), VALUE(d->ep)));
+		    exception_tell(plan->arena, &raises[EXPERTS], VALUE(ranks), VALUE(d->ep)));
 	blame(job, plan, FIELD_EP);
 }
 

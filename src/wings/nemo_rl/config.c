@@ -1,3 +1,4 @@
+#include "base/number.h"
 #include "base/text.h"
 #include "input/settings/uncounted.h"
 #include "input/compose/composition.h"
@@ -93,7 +94,7 @@ static const struct key_row policy_rows[] = {
 static const struct key_row share_row = { "optimizer.optimizer_offload_fraction",
 					  FIELD_OPTIMIZER_OFFLOAD, KEY_VALUE, NULL };
 
-/* Of dtensor_policy_worker_v2.py alone (lm_policy.py). */
+/* Refused by DTensor's first worker (lm_policy.py), handed to Automodel by its second. */
 static const struct key_row replicas_row = { "dp_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE,
 					     NULL };
 
@@ -135,28 +136,113 @@ static void nemo_rl_compose(struct document *document, struct findings *findings
 	interpolate_omegaconf(document, document->root, NULL, findings);
 }
 
-/* Ranks that generation has to itself: whole machines, or devices of the only one. */
+/* Whether the data of the kind, a map or a list of maps, is judged by the reward model. */
+static bool is_rewarded(const struct node *data)
+{
+	const struct node *item = data && data->kind == NODE_LIST ? data->first : data;
+
+	for (; item; item = item->next) {
+		if (!strcmp(keys_text(item, "env_name", ""), "reward_model"))
+			return true;
+		if (item == data)
+			break;
+	}
+	return false;
+}
+
+/* A number of machines or devices; 0 where none is said. */
+static int64_t count_of(const struct node *map, const char *key, int64_t otherwise)
+{
+	const int64_t count = keys_int(map, key, otherwise);
+
+	return count > 0 ? count : 0;
+}
+
+/* What a reward model has to itself (grpo.py, setup; datasets/utils.py), by the name; or 0. */
+static int64_t reward_takes(const struct node *root, const char *what)
+{
+	const struct node *resources = node_find(root, "env.reward_model.resources");
+
+	if (!resources || !(node_member(root, "grpo") || node_member(root, "ppo")) ||
+	    !(is_rewarded(node_find(root, "data.train")) ||
+	      is_rewarded(node_find(root, "data.validation")) ||
+	      is_rewarded(node_find(root, "data.default"))))
+		return 0;
+	return count_of(resources, what, 0);
+}
+
+/* Whether a teacher before this one has the same model, which both then share. */
+static bool is_shared(const struct node *teachers, const struct node *teacher)
+{
+	const struct node *other;
+
+	for (other = teachers->first; other != teacher; other = other->next)
+		if (other->kind == NODE_SCALAR && teacher->kind == NODE_SCALAR &&
+		    !strcmp(other->text, teacher->text))
+			return true;
+	return false;
+}
+
+/* Machines of teachers that have their own (models/policy/teacher_worker_group.py). */
+static int64_t teachers_take(const struct node *root)
+{
+	enum { MOST = 1000 }; /* teachers that are compared */
+	const struct node *distillation = node_member(root, "on_policy_distillation");
+	const struct node *own = node_find(distillation, "non_colocated_teachers");
+	const struct node *teachers = node_find(distillation, "teacher_model_by_agent_name");
+	const struct node *share =
+		node_find(distillation, "deduplicate_shared_teacher_checkpoints");
+	const int64_t each = count_of(node_member(own, "default_teacher_cfg"), "num_nodes", 1);
+	const struct node *teacher, *override;
+	int64_t taken = 0, seen = 0;
+
+	if (!keys_true(distillation, "enabled") || !keys_true(own, "enabled") || !teachers)
+		return 0;
+	for (teacher = teachers->first; teacher && seen++ < MOST; teacher = teacher->next) {
+		if ((!share || share->boolean) && is_shared(teachers, teacher))
+			continue;
+		override = node_member(node_member(own, "teacher_overrides"), teacher->key);
+		taken = add(taken, count_of(override, "num_nodes", each));
+	}
+	return taken;
+}
+
+/* Machines, or devices of the only one, that generation has to itself. */
+static int64_t generation_takes(const struct node *root, const char *what)
+{
+	const struct node *colocated = node_find(root, "policy.generation.colocated");
+
+	if (!node_member(colocated, "enabled") ||
+	    !field_fits(FIELD_BOOL, node_member(colocated, "enabled")) ||
+	    keys_true(colocated, "enabled"))
+		return 0;
+	return count_of(node_member(colocated, "resources"), what, 0);
+}
+
+/* Ranks that others have to themselves: whole machines, or devices of the only one. */
 static void settle_cluster(struct decoder *decoder, const struct node *root)
 {
-	static const char resources[] = "policy.generation.colocated.resources.";
-	const struct node *colocated = node_find(root, "policy.generation.colocated.enabled");
 	struct setting *nodes = settings_of(decoder->settings, FIELD_CLUSTER_NODES);
 	struct setting *devices = settings_of(decoder->settings, FIELD_CLUSTER_GPUS_PER_NODE);
-	int64_t taken;
+	int64_t machines, taken, policy;
 
-	if (!colocated || !field_fits(FIELD_BOOL, colocated) || colocated->boolean ||
-	    !setting_known(nodes) || !setting_known(devices))
+	if (!setting_known(nodes) || !setting_known(devices))
 		return;
-	taken = keys_int(root,
-			 arena_join(decoder->arena, resources,
-				    nodes->integer == 1 ? "gpus_per_node" : "num_nodes", ""),
-			 0);
-	if (nodes->integer == 1 && taken > 0 && taken < devices->integer)
-		keys_derive(decoder, FIELD_CLUSTER_GPUS_PER_NODE, devices->integer - taken, devices,
-			    "devices that generation leaves to training");
-	else if (nodes->integer > 1 && taken > 0 && taken < nodes->integer)
-		keys_derive(decoder, FIELD_CLUSTER_NODES, nodes->integer - taken, nodes,
-			    "machines that generation leaves to training");
+	machines = nodes->integer;
+	policy = machines -
+		 add(teachers_take(root), machines > 1 ? reward_takes(root, "num_nodes") : 0);
+	if (policy > 1)
+		policy -= generation_takes(root, "num_nodes");
+	else if (policy == 1) {
+		taken = add(generation_takes(root, "gpus_per_node"),
+			    machines == 1 ? reward_takes(root, "gpus_per_node") : 0);
+		if (taken > 0 && taken < devices->integer)
+			keys_derive(decoder, FIELD_CLUSTER_GPUS_PER_NODE, devices->integer - taken,
+				    devices, "devices that others leave to training");
+	}
+	if (policy > 0 && policy < machines)
+		keys_derive(decoder, FIELD_CLUSTER_NODES, policy, nodes,
+			    "machines that others leave to training");
 }
 
 /* What megatron_cfg says in NeMo-RL's own way, or in vain. */
@@ -220,10 +306,10 @@ static void settle_dtensor(const struct document *document, struct decoder *deco
 	if (block && !fsdp1)
 		keys_put(decoder, block, dtensor_rows,
 			 sizeof(dtensor_rows) / sizeof(dtensor_rows[0]));
-	if (block && keys_true(block, "_v2")) {
+	if (block && !fsdp1)
 		keys_put(decoder, block, &replicas_row, 1);
+	if (block && keys_true(block, "_v2"))
 		uncounted_put(decoder, block, NULL, dtensor_uncounted, 1);
-	}
 	keys_put_class(decoder, document->root, "policy.optimizer.name", FIELD_OPTIMIZER_NAME);
 	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note =
 		"NeMo-RL's DTensor policy";

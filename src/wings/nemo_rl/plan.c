@@ -3,16 +3,16 @@
 #include "framework/data_plan.h"
 #include "input/keys.h"
 #include "input/node.h"
-#include "wings/nemo_automodel/experts.h"
 
 #include <string.h>
 
 /*
  * NeMo-RL's policy (NVIDIA-NeMo/RL@7ea279ab nemo_rl/models/policy/lm_policy.py): its own checks,
- * then Megatron's groups, or fully_shard over what tp and cp leave.
+ * then Megatron's groups, Automodel's mesh (DTensor's second worker), or fully_shard over what tp
+ * and cp leave.
  */
 
-enum { TWO_ENGINES, NO_ENGINE, TOO_SMALL, PRODUCT };
+enum { TWO_ENGINES, NO_ENGINE, TOO_SMALL, PRODUCT, FIRST_REPLICAS, REPLICAS };
 
 /* clang-format off */
 static const struct exception raises[] = {
@@ -20,6 +20,8 @@ static const struct exception raises[] = {
 	[NO_ENGINE] = { { NULL, "ValueError: Please either set policy.megatron_cfg.enabled=true to use Megatron training backend or set policy.dtensor_cfg.enabled=true to use DTensor training backend." }, "Policy", "framework-raises", NULL },
 	[TOO_SMALL] = { { "NeMo-RL", "ValueError: World size ({n}) is insufficient for the parallelism configuration. Required minimum world size: PP({n}) * CP({n}) * TP({n}) = {n}. This would result in DP = {n}/{n} = {dp}, but DP must be \xE2\x89\xA5 1. Please either increase the number of GPUs/nodes or reduce the parallelism parameters." }, "Policy", "degrees-product", NULL },
 	[PRODUCT] = { { "NeMo-RL", "ValueError: World size ({n}) must be divisible by PP * CP * TP ({n}). The data parallel size (DP = world_size / (PP * CP * TP)) must be a positive integer. Current DP would be {n}/{n} = {dp}, which is not an integer. Please adjust your cluster size or parallelism parameters." }, "Policy", "degrees-product", NULL },
+	[FIRST_REPLICAS] = { { NULL, "ValueError: dp_replicate_size > 1 requires policy.dtensor_cfg._v2: true (Automodel DTensor v2 backend). HSDP is not supported with the V1 DTensor worker." }, "Policy", "framework-raises", NULL },
+	[REPLICAS] = { { NULL, "ValueError: Data parallel size ({n}) must be divisible by dp_replicate_size ({n}). Please adjust your cluster size or parallelism parameters." }, "setup_distributed", "framework-raises", NULL },
 	/* what no model raises: rules tell it */
 	{ { "NeMo-RL", "AssertionError: Batch size ({bs}) is not a multiple of shards ({un})" }, "shard_by_batch_size", "batch-remainder", NULL },
 };
@@ -27,7 +29,7 @@ static const struct exception raises[] = {
 
 const struct exceptions exceptions_nemo_rl = { raises, sizeof(raises) / sizeof(*raises) };
 
-extern const struct framework framework_megatron;
+extern const struct framework framework_megatron, framework_automodel;
 
 static int claims(const struct job *job)
 {
@@ -86,17 +88,36 @@ static void check_world(struct job *job, struct plan *plan)
 	plan_blame(plan, settings_of(&job->settings, FIELD_PP));
 }
 
-/* Automodel's assert, to which DTensor's second worker comes (nemo_rl/models/automodel/setup.py).
+/* DTensor's second worker, which has Automodel build its mesh (nemo_rl/models/automodel/setup.py).
  */
-static void check_experts(struct job *job, struct plan *plan)
+static bool is_second_worker(const struct job *job)
+{
+	return !is_megatron(job) && keys_true(job_own(job), "policy.dtensor_cfg._v2");
+}
+
+/* The first worker knows no replicas. */
+static void check_worker(struct job *job, struct plan *plan)
+{
+	if (plan->error || is_megatron(job) || is_second_worker(job) ||
+	    data_plan_degree(job, FIELD_DP_REPLICATE, 1) < 2)
+		return;
+	exception_raise(plan, &raises[FIRST_REPLICAS]);
+	plan_blame(plan, settings_of(&job->settings, FIELD_DP_REPLICATE));
+}
+
+/* What setup_distributed says before it comes to Automodel. */
+static void check_replicas(struct job *job, struct plan *plan)
 {
 	const struct degrees *d = &plan->degrees;
+	const int64_t replicas = data_plan_degree(job, FIELD_DP_REPLICATE, 1);
+	const int64_t model = multiply(multiply(d->tp, d->cp), d->ep);
+	const int64_t dp = model < 1 ? 0 : job->world / model;
 
-	if (plan->error || is_megatron(job) || d->ep < 2 || job->world % d->ep == 0 ||
-	    !keys_true(job_own(job), "policy.dtensor_cfg._v2"))
+	if (plan->error || !is_second_worker(job) || replicas < 2 || model < 1 ||
+	    dp % replicas == 0)
 		return;
-	exception_raise(plan, AUTOMODEL_EXPERTS, VALUE(job->world), VALUE(d->ep));
-	plan_blame(plan, settings_of(&job->settings, FIELD_EP));
+	exception_raise(plan, &raises[REPLICAS], VALUE(dp), VALUE(replicas));
+	plan_blame(plan, settings_of(&job->settings, FIELD_DP_REPLICATE));
 }
 
 static void lay_out(struct job *job, struct plan *plan)
@@ -119,14 +140,17 @@ static void apply(struct job *job, struct plan *plan)
 {
 	plan->degrees = job->intended->degrees;
 	check_backend(job, plan);
-	if (job->world)
+	check_worker(job, plan);
+	if (job->world) {
 		check_world(job, plan);
-	if (job->world)
-		check_experts(job, plan);
+		check_replicas(job, plan);
+	}
 	if (plan->error)
 		return;
 	if (is_megatron(job))
 		framework_megatron.apply(job, plan);
+	else if (is_second_worker(job))
+		framework_automodel.apply(job, plan);
 	else if (job->world)
 		lay_out(job, plan);
 }
