@@ -124,15 +124,32 @@ static enum shell_truth do_return(const struct call *call)
 	return SHELL_PERHAPS;
 }
 
+/* How many arguments `shift` drops: one, or what stands behind it; -1: that is open. */
+static int64_t shifts(const struct call *call)
+{
+	int64_t count;
+
+	if (call->words->count < 2)
+		return 1;
+	if (!shell_known(&call->words->items[1]) ||
+	    !text_to_int(shell_string(&call->words->items[1]), &count) || count < 0)
+		return -1;
+	return count;
+}
+
+/* More than there are is an error, which drops none. */
 static enum shell_truth do_shift(const struct call *call)
 {
 	struct shell_texts *rest;
 	const struct shell_texts *now = call->sh->arguments;
+	const int64_t count = shifts(call);
 
-	if (now && now->count) {
+	if (count < 0)
+		call->sh->arguments = NULL;
+	else if (now && count && (uint64_t)count <= now->count) {
 		rest = arena_new(call->sh->arena, struct shell_texts);
-		rest->items = now->items + 1;
-		rest->count = rest->capacity = now->count - 1;
+		rest->items = now->items + count;
+		rest->count = rest->capacity = now->count - (size_t)count;
 		call->sh->arguments = rest;
 	}
 	return SHELL_LIKELY;

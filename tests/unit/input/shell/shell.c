@@ -186,6 +186,10 @@ static void decided_branches(void **state)
 		{ "a\nexit 0\nb", "a" },
 		{ "f() { a $1 \"$@\"; return; b; }\nf 1 2\nf", "a 1 1 2; a" },
 		{ "function main { a $1; }\nmain \"$@\"", "a <$1>" },
+		{ "f() { shift; a \"$@\"; }\nf 1 2 3", "a 2 3" },
+		{ "f() { shift 2; a \"$@\"; }\nf 1 2 3", "a 3" },
+		{ "f() { shift 4; a \"$@\"; }\nf 1 2 3", "a 1 2 3" },
+		{ "f() { shift $X; a $1; }\nf 1 2 3", "a <$1>" },
 		{ "X=1\n(X=2; a $X)\na $X", "a 2; a 1" },
 	};
 
