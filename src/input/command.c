@@ -19,8 +19,9 @@ static void mark(struct node *node, struct span span)
 		mark(child, span);
 }
 
-/* The value of a word, as YAML; broken ones are text. */
-static struct node *value_of(struct document *document, const char *text, struct span span)
+/* The value of a word, as YAML; broken ones are text. `open`: what nobody says of it, or NULL. */
+static struct node *value_of(struct document *document, const char *text, struct span span,
+			     const char *open)
 {
 	struct arena *arena = document->arena;
 	const struct source *source = source_new(arena, span.source->path, text, strlen(text));
@@ -28,11 +29,11 @@ static struct node *value_of(struct document *document, const char *text, struct
 	struct node *node;
 
 	findings_init(&unsaid, arena);
-	node = strchr(text, '$') ? NULL : yaml_value(arena, source, 0, &unsaid);
+	open = strchr(text, '$') ? text : open;
+	node = open ? NULL : yaml_value(arena, source, 0, &unsaid);
 	if (!node || unsaid.list.count)
 		node = node_scalar(arena, SCALAR_STRING, text, span);
-	if (strchr(text, '$'))
-		node->unresolved = text;
+	node->unresolved = open;
 	mark(node, span);
 	return node;
 }
@@ -64,7 +65,7 @@ static void put_word(struct document *document, const struct launch_word *word)
 
 	if (length && !strstr(text, ".."))
 		put(document->arena, document->root, arena_strndup(document->arena, text, length),
-		    value_of(document, text + length + 1, word->span));
+		    value_of(document, text + length + 1, word->span, word->unresolved));
 }
 
 static void put_flag(struct document *document, struct node *root, const struct launch_flag *flag,
@@ -80,9 +81,11 @@ static void put_flag(struct document *document, struct node *root, const struct 
 	    strstr(path, "..") || text_ends(path, "."))
 		return;
 	if (switches && !flag->value && text_starts(path, "no_"))
-		value = value_of(document, "false", flag->span), path += strlen("no_");
+		value = value_of(document, "false", flag->span, flag->unresolved),
+		path += strlen("no_");
 	else
-		value = value_of(document, flag->value ? flag->value : "true", flag->span);
+		value = value_of(document, flag->value ? flag->value : "true", flag->span,
+				 flag->unresolved);
 	value->key_span = flag->name_span;
 	put(document->arena, root, path, value);
 }
