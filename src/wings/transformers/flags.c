@@ -52,6 +52,15 @@ bool trainer_flags_share(const struct launch *launch)
 	return has(launch, "fsdp") || has(launch, "deepspeed");
 }
 
+/*
+ * --deepspeed alone is the switch of deepspeed.add_config_arguments, for a program with a parser
+ * of its own; the Trainer's takes a file (transformers v4.57.0 training_args.py).
+ */
+static bool is_switch(const struct launch_flag *deepspeed)
+{
+	return deepspeed && !deepspeed->value && !deepspeed->unresolved;
+}
+
 bool trainer_flags_tell(const struct launch *launch)
 {
 	static const char *const others[] = { "output_dir",
@@ -70,7 +79,8 @@ bool trainer_flags_tell(const struct launch *launch)
 					      "optim" };
 	size_t i;
 
-	if (!tells(launch, "per_device_train_batch_size"))
+	if (!tells(launch, "per_device_train_batch_size") ||
+	    is_switch(launch_find(launch, "deepspeed")))
 		return false;
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (launch_find(launch, others[i]))
