@@ -242,10 +242,40 @@ static void note_words(struct launch_parser *p)
 	}
 }
 
+/*
+ * debugpy-run -m torch.distributed.run -p 5678 -- --nproc_per_node 2 train.py: what stands behind
+ * "--" is the module's, the debugger's own options in front of it are not.
+ */
+static void drop_debugger(struct launch_parser *p)
+{
+	size_t i, first = p->at, module = 0, end = 0, kept;
+
+	if (strcmp(first_word(p), "debugpy-run") != 0)
+		return;
+	for (i = first; i < p->words.count && !end; i++) {
+		if (!strcmp(p->words.items[i].text, "-m") && !module)
+			module = i;
+		if (!strcmp(p->words.items[i].text, "--"))
+			end = i;
+	}
+	if (!module || module + 1 >= end)
+		return;
+	while (strcmp(launch_basename(p->words.items[first].text), "debugpy-run") != 0)
+		first++;
+	p->words.items[first].text = "python";
+	p->words.items[first + 1] = p->words.items[module];
+	p->words.items[first + 2] = p->words.items[module + 1];
+	kept = first + 3;
+	for (i = end + 1; i < p->words.count; i++)
+		p->words.items[kept++] = p->words.items[i];
+	p->words.count = kept;
+}
+
 void launch_read_words(struct launch_parser *p)
 {
 	const struct word *word;
 
+	drop_debugger(p);
 	launch_read_launcher(p);
 	if (p->script && !p->launch->program && !take_command(p))
 		skip_to_python(p);
