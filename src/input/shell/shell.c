@@ -146,12 +146,23 @@ static void read_items(struct shell_state *sh, struct shell_stream *s, struct sh
 	}
 }
 
+/* "{2..3}", "{a,b}" and "*.yaml" are several words, or those that a folder makes of them. */
+static bool is_several(const char *word)
+{
+	const char *open = strchr(word, '{'), *close = open ? strchr(open, '}') : NULL;
+	const char *comma = open ? strchr(open, ',') : NULL,
+		   *dots = open ? strstr(open, "..") : NULL;
+
+	return strpbrk(word, "*?") ||
+	       (close && ((comma && comma < close) || (dots && dots < close)));
+}
+
 static bool all_known(const struct shell_texts *items)
 {
 	size_t i;
 
 	for (i = 0; i < items->count; i++)
-		if (!shell_known(&items->items[i]))
+		if (!shell_known(&items->items[i]) || is_several(shell_string(&items->items[i])))
 			return false;
 	return true;
 }
