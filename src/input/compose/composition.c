@@ -137,16 +137,28 @@ static void add_parents(const struct family *family, struct node *root, const ch
 	merge_below(arena, root, merged);
 }
 
+/* The file that names the parents, where a script or manifest named that; else NULL. */
+static const char *elsewhere_of(const struct document *document, const struct node *names)
+{
+	const struct source *source = document->launch && names && names->origin == NODE_FROM_FILE
+					      ? names->span.source
+					      : NULL;
+
+	return source && source != document->source && *source->path != '<' ? source->path : NULL;
+}
+
 void compose_parents(struct document *document, const char *key,
 		     void (*expressions)(struct document *document, struct node *root),
 		     struct findings *findings)
 {
 	struct family family = { document, key, expressions, findings };
-	const struct lineage own = { path_absolute(document->arena, document->source->place),
+	const char *elsewhere = elsewhere_of(document, node_member(document->root, key));
+	const struct lineage own = { path_absolute(document->arena,
+						   elsewhere ? elsewhere : document->source->place),
 				     NULL };
 
 	if (document->root->kind == NODE_MAP)
-		add_parents(&family, document->root, NULL, &own, 0);
+		add_parents(&family, document->root, elsewhere, &own, 0);
 }
 
 void leave_open(struct settings *settings, const struct key_row *rows, size_t count,
