@@ -13,7 +13,7 @@
  * FSDP2, Megatron-FSDP or DDP, with sizes in one flat section, or under the manager's _target_.
  */
 
-/* Below distributed, or fsdp in recipes for diffusion. */
+/* Below distributed, or fsdp or ddp in recipes for diffusion. */
 static const struct key_row size_rows[] = {
 	{ "dp_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE, NULL },
 	{ "dp_size", FIELD_DP, KEY_POSITIVE, "none=|auto=" },
@@ -88,10 +88,12 @@ static const struct key_row rows[] = {
 /* The section with the sizes, or NULL. */
 static const struct node *sizes_of(const struct node *root)
 {
-	const struct node *section = node_member(root, "distributed");
+	static const char *const names[] = { "distributed", "fsdp", "ddp" };
+	const struct node *section = NULL;
+	size_t i;
 
-	if (!section)
-		section = node_member(root, "fsdp");
+	for (i = 0; !section && i < sizeof(names) / sizeof(*names); i++)
+		section = node_member(root, names[i]);
 	return section && section->kind == NODE_MAP ? section : NULL;
 }
 
@@ -118,7 +120,7 @@ static const char *strategy_of(const struct node *root, const struct node *sizes
 
 	target = keys_text(root, "distributed_config._target_", target);
 	if (!name)
-		name = strstr(target, "DDP") ? "ddp"
+		name = strstr(target, "DDP") || !strcmp(sizes->key, "ddp") ? "ddp"
 		       : strstr(target, "egatronFSDP") || strstr(target, "nvfsdp") ||
 				       strstr(target, "NVFSDP")
 			       ? "megatron_fsdp"
@@ -219,7 +221,7 @@ static void nemo_automodel_vocabulary(struct vocabulary *vocabulary)
 const struct dialect dialect_nemo_automodel = {
 	.name = "nemo-automodel",
 	.summary = "NeMo Automodel's recipes: FSDP2, Megatron-FSDP or DDP",
-	.signs = "'step_scheduler' and 'distributed' or 'fsdp'",
+	.signs = "'step_scheduler' and 'distributed', 'fsdp' or 'ddp'",
 	.framework = "nemo-automodel",
 	.as_of = "36044ad3",
 	.command = COMMAND_FLAGS,
