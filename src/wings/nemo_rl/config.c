@@ -115,6 +115,20 @@ static bool only_generates(const struct node *root)
 	       node_member(root, "cluster") && node_find(root, "generation.vllm_cfg");
 }
 
+/* A section by which a child of another file is its. */
+static bool has_section(const struct node *root)
+{
+	static const char *const sections[] = { "cluster", "grpo", "ppo",	   "sft",
+						"dpo",	   "rm",   "distillation", "checkpointing",
+						"data",	   "env",  "data_plane" };
+	size_t i;
+
+	for (i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+		if (node_member(root, sections[i]))
+			return true;
+	return false;
+}
+
 static int nemo_rl_detect(const struct document *document)
 {
 	const struct node *root = document->root, *policy = node_member(root, "policy");
@@ -124,10 +138,7 @@ static int nemo_rl_detect(const struct document *document)
 		return 85;
 	if (only_generates(root))
 		return 70;
-	return parent && (node_member(root, "cluster") || node_member(root, "grpo") ||
-			  node_member(root, "checkpointing"))
-		       ? 60
-		       : 0;
+	return parent && has_section(root) ? 60 : 0;
 }
 
 static void nemo_rl_compose(struct document *document, struct findings *findings)
