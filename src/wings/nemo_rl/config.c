@@ -407,6 +407,28 @@ static void settle_objective(struct decoder *decoder, const struct node *root)
 		->note = whose;
 }
 
+/* Whether what a model's config is told is more than what changes no size. */
+static bool tells_sizes(const struct node *overrides)
+{
+	const struct node *key = overrides && overrides->kind == NODE_MAP ? overrides->first : NULL;
+
+	for (; key; key = key->next)
+		if (key->kind == NODE_MAP && !strcmp(key->key, "text_config")
+			    ? tells_sizes(key)
+			    : !text_starts(key->key, "rope") &&
+				      !words_have("max_position_embeddings|router_aux_loss_coef",
+						  key->key))
+			return true;
+	return false;
+}
+
+/* The model, unless its config is told other sizes. */
+static void put_model(struct decoder *decoder, struct document *document)
+{
+	if (!tells_sizes(node_find(document->root, "policy.hf_config_overrides")))
+		hf_model_put(decoder, document, node_find(document->root, "policy.model_name"));
+}
+
 /* What NVIDIA-NeMo/RL@7ea279ab tells apart by name, and raises a ValueError at others:
  * algorithms/grpo.py and ppo.py. */
 static const struct key_choice choices[] = {
@@ -439,6 +461,7 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 	put_tokens(&decoder, root);
 	uncounted_put(&decoder, root, NULL, uncounted, sizeof(uncounted) / sizeof(uncounted[0]));
 	settle_objective(&decoder, root);
+	put_model(&decoder, document);
 	open_axis_fill(document, &decoder);
 }
 
