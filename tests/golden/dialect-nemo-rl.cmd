@@ -10,3 +10,7 @@ for asked in policy.dtensor_cfg.dp_replicate_size=3 policy.dtensor_cfg.dp_replic
 	echo "== $asked"
 	parplan check --set $asked testdata/dialects/nemo-rl/teachers.yaml | grep -e 'world [0-9]' -A1 -e 'stops with'
 done 2>&1
+for asked in training.objective=ppo training.objective=sft 'policy.hf_config_overrides={num_hidden_layers: 2}'; do
+	parplan sim --gpu h100-sxm --format json --set "$asked" testdata/dialects/nemo-rl/ppo-lora.yaml | jq -c .step_time_s
+done 2>&1
+parplan sim --gpu h100-sxm --set training.objective=sft --set policy.megatron_cfg.peft.enabled=false testdata/dialects/nemo-rl/ppo-lora.yaml | grep -c time

@@ -82,6 +82,7 @@ static const struct key_row policy_rows[] = {
 	{ "optimizer.use_distributed_optimizer", FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL },
 	{ "optimizer.optimizer", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
 	{ "fp8_cfg.enabled", FIELD_MATMUL_DTYPE, KEY_VALUE, "true=fp8|false=" },
+	{ "peft.enabled", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "cuda_graph_impl", FIELD_CUDA_GRAPH, KEY_VALUE, NULL },
 	{ "distributed_data_parallel_config.grad_reduce_in_fp32", FIELD_REDUCE_DTYPE, KEY_VALUE,
 	  "true=float32|false=bfloat16" },
@@ -386,7 +387,7 @@ static void put_tokens(struct decoder *decoder, const struct node *root)
  */
 static void settle_objective(struct decoder *decoder, const struct node *root)
 {
-	static const char *const sections[] = { "dpo", "rm", "grpo", "distillation" };
+	static const char *const sections[] = { "dpo", "rm", "grpo", "ppo", "distillation" };
 	static const char whose[] = "NeMo-RL's reference policy";
 	size_t i;
 
