@@ -11,3 +11,5 @@ cd ../../megatron
 parplan check --world 8 fragment.sh 2>&1
 parplan check --world 8 --set=--sequence-parallel=false fragment.sh 2>&1 | grep -A1 'stops with'
 parplan plan --env MAX_SEQ_LENGTH=4096 --world 8 --format json fragment.sh | jq -c .degrees
+parplan check generate.sh 2>&1
+sed 's/run_text_generation/train/' generate.sh | parplan check - 2>&1 | grep -A1 'stops with'

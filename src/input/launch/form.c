@@ -242,7 +242,9 @@ static const struct {
 } others[] = {
 	{ "lm_eval|lm_evaluation_harness|lighteval|opencompass|lmms_eval|bigcode_eval|helm|mteb",
 	  "evaluates" },
-	{ "launch_server|api_server|tritonserver", "serves" },
+	{ "launch_server|api_server|tritonserver|run_text_generation_server", "serves" },
+	{ "run_text_generation|generate_samples_gpt|gpt_static_inference|gpt_dynamic_inference",
+	  "generates" },
 };
 
 const char *launch_other_task(const struct launch *launch)
