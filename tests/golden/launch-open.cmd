@@ -9,5 +9,6 @@ d=$(mktemp -d) && cp llama.yaml $d
 sed 's/\$RATE/fast/' trainer.sh >$d/trainer.sh
 sed 's/--deepspeed /--deepspeed 3 /' chat.sh >$d/chat.sh
 sed 's/per_node 16/per_node 6/' debugger.sh >$d/debugger.sh
-for file in trainer.sh chat.sh debugger.sh; do parplan check $d/$file | grep -A1 -E '(warning|error): '; done | sed "s|$d|.|"
+cd $d
+for file in trainer.sh chat.sh debugger.sh; do parplan check $file | grep -A1 -E '(warning|error): '; done
 rm -r $d
