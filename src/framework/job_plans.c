@@ -172,7 +172,7 @@ static void job_apply(struct job *job, struct plan *plan)
 
 	plan->world = job->world;
 	plan->requested = job->intended->requested;
-	if (open)
+	if (open || job->document.no_job)
 		leave_open(job, plan, open);
 	else if (lacking)
 		leave_lacking(job, plan, lacking);
@@ -291,7 +291,7 @@ const struct plan *job_asked(struct job *job)
 {
 	struct plan *plan;
 
-	if (job->asked || !job->world || !job->framework)
+	if (job->asked || !job->world || !job->framework || job->document.no_job)
 		return job->asked;
 	plan = plan_new(job->arena, PLAN_INTENDED);
 	*plan = *job->intended;

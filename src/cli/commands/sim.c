@@ -112,7 +112,7 @@ static const char *forecast_subject(const struct request *request, struct subjec
 		*budget = budget_of(&subject->forecast, &request->budget);
 		subject->forecast.budget = budget;
 	}
-	if (missing && missing == plan->unmodelled_why)
+	if (missing && plan && missing == plan->unmodelled_why && !subject->job.document.no_job)
 		return arena_join(subject->job.arena, missing, text_ends(missing, ".") ? " " : ". ",
 				  "--as asked forecasts what the degrees mean");
 	return missing;

@@ -247,6 +247,16 @@ static const struct {
 	  "generates" },
 };
 
+/* What a program that does several things is told to do, by its first word. */
+static const char evaluations[] = "evaluate|eval|infer";
+
+static bool told_to_evaluate(const struct launch *launch)
+{
+	const struct launch_word *task = launch_positional(launch, 0);
+
+	return task && !text_ends(launch->program, ".py") && words_have(evaluations, task->text);
+}
+
 const char *launch_other_task(const struct launch *launch)
 {
 	size_t i;
@@ -256,7 +266,7 @@ const char *launch_other_task(const struct launch *launch)
 			return others[i].what;
 	if (launch && launch->program &&
 	    (launch_runs_below(launch, "lm_eval|lmms_eval|lighteval|eval_harness") ||
-	     launch_runs(launch, "eval|evaluate|evaluation")))
+	     launch_runs(launch, "eval|evaluate|evaluation") || told_to_evaluate(launch)))
 		return "evaluates";
 	return NULL;
 }

@@ -289,6 +289,29 @@ static void judge_rank(struct decoder *decoder, const struct node *root)
 		keys_kinds(decoder, root, &rank, 1);
 }
 
+/*
+ * What `llamafactory-cli export`, `chat` and `api` read, or `train` where it only predicts: no
+ * do_train, which a training must say (hparams/parser.py hands it to the Trainer, false unless
+ * given; train/sft/workflow.py).
+ */
+static void llama_factory_compose(struct document *document, struct findings *findings)
+{
+	const struct node *root = document->root;
+
+	(void)findings;
+	if (is_v1(root) || keys_true(root, "do_train"))
+		return;
+	if (node_member(root, "export_dir"))
+		document->no_job = "a config of LLaMA-Factory with export_dir and without "
+				   "do_train only exports";
+	else if (node_member(root, "infer_backend"))
+		document->no_job = "a config of LLaMA-Factory with infer_backend and without "
+				   "do_train only answers";
+	else if (keys_true(root, "do_predict") || keys_true(root, "do_eval"))
+		document->no_job = "a config of LLaMA-Factory that predicts or evaluates without "
+				   "do_train trains nothing";
+}
+
 static void llama_factory_settle(struct document *document, moment_t when,
 				 struct settings *settings, struct findings *findings)
 {
@@ -351,6 +374,7 @@ const struct dialect dialect_llama_factory = {
 	.as_of = "ff6d4d12",
 	.command = COMMAND_WORDS,
 	.detect = llama_factory_detect,
+	.compose = llama_factory_compose,
 	.vocabulary = llama_factory_vocabulary,
 	.settle = llama_factory_settle,
 };

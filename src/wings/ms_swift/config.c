@@ -23,13 +23,15 @@
  */
 
 /* What the programs can do; a training counts more than what only serves or converts. */
+enum { TRAINING = 4 };
+
 static const struct {
 	const char *name;
 	int weight;
 } tasks[] = {
-	{ "sft", 4 },	 { "pt", 4 },	 { "rlhf", 4 },	      { "export", 2 },
-	{ "sample", 1 }, { "infer", 1 }, { "deploy", 1 },     { "rollout", 1 },
-	{ "eval", 1 },	 { "app", 1 },	 { "merge-lora", 1 },
+	{ "sft", TRAINING }, { "pt", TRAINING }, { "rlhf", TRAINING }, { "export", 2 },
+	{ "sample", 1 },     { "infer", 1 },	 { "deploy", 1 },      { "rollout", 1 },
+	{ "eval", 1 },	     { "app", 1 },	 { "merge-lora", 1 },
 };
 
 static const char *base_of(const char *path)
@@ -189,6 +191,8 @@ static void ms_swift_compose(struct document *document, struct findings *finding
 			   document->root->span);
 	mark->boolean = megatron;
 	document->facts = mark;
+	if (!megatron && weigh(document->arena, command, &megatron) < TRAINING)
+		document->no_job = "swift serves, generates or converts here, and trains nothing";
 }
 
 /* "--tensor-model-parallel-size" as "tensor_model_parallel_size": both spellings are read. */

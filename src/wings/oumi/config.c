@@ -140,9 +140,24 @@ static void refuse_both(struct decoder *decoder, const struct node *root)
 	finding_fix(decoder->findings, finding, "keep one of them");
 }
 
+/* What a config is for that no training reads (core/configs: EvaluationConfig, InferenceConfig), or
+ * NULL: it has what TrainingConfig has. */
+static const char *other_task(const struct node *root)
+{
+	if (node_member(root, "training") || node_member(root, "data"))
+		return NULL;
+	if (node_member(root, "tasks"))
+		return "a config of oumi with tasks only evaluates";
+	return node_member(root, "generation") || node_member(root, "engine") ||
+			       node_member(root, "inference_engine")
+		       ? "a config of oumi without training and data only generates"
+		       : NULL;
+}
+
 static void oumi_compose(struct document *document, struct findings *findings)
 {
 	interpolate_omegaconf(document, document->root, NULL, findings);
+	document->no_job = other_task(document->root);
 }
 
 static void oumi_settle(struct document *document, moment_t when, struct settings *settings,

@@ -184,9 +184,25 @@ static void put_ranks(struct document *document, struct decoder *decoder)
 	}
 }
 
+/* Recipes that evaluate, generate and quantize have no optimizer (recipes/configs). */
+static const char *other_task(const struct node *root)
+{
+	if (node_member(root, "optimizer") || node_find(root, "training.optimizer") ||
+	    node_member(root, "loss"))
+		return NULL;
+	if (node_member(root, "tasks"))
+		return "a recipe of torchtune with tasks and no optimizer only evaluates";
+	if (node_member(root, "max_new_tokens"))
+		return "a recipe of torchtune without an optimizer only generates";
+	return node_member(root, "quantizer") && !node_member(root, "batch_size")
+		       ? "a recipe of torchtune without an optimizer only quantizes"
+		       : NULL;
+}
+
 static void torchtune_compose(struct document *document, struct findings *findings)
 {
 	interpolate_omegaconf(document, document->root, NULL, findings);
+	document->no_job = other_task(document->root);
 }
 
 static void put_rows(struct decoder *decoder, const struct node *root, const struct key_row *table,

@@ -56,6 +56,10 @@ static void verl_compose(struct document *document, struct findings *findings)
 {
 	compose_hydra(document, findings);
 	interpolate_omegaconf(document, document->root, NULL, findings);
+	/* verl/trainer/config/generation.yaml */
+	if (!node_member(document->root, "actor_rollout_ref") &&
+	    node_member(document->root, "rollout") && node_find(document->root, "data.output_path"))
+		document->no_job = "verl's config of main_generation trains nothing";
 }
 
 static void verl_dialect_settle(struct document *document, moment_t when, struct settings *settings,

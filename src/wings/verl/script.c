@@ -7,7 +7,16 @@
  * overrides behind `python3 -m verl.trainer.main_ppo`.
  */
 
-/* The command that starts verl: the last that is sure to run, else the last. */
+/* Programs that write answers down or judge them (verl/trainer/main_generation.py, main_eval.py).
+ */
+static bool trains_nothing(const struct launch *launch)
+{
+	return launch_runs_below(launch, "verl.trainer.main_generation|"
+					 "verl.trainer.main_generation_server|"
+					 "verl.trainer.main_eval");
+}
+
+/* The command that starts verl: one that trains, the last that is sure to run, else the last. */
 static const struct shell_command *find_command(const struct document *document,
 						struct launch **launch)
 {
@@ -18,7 +27,8 @@ static const struct shell_command *find_command(const struct document *document,
 	for (i = 0; script && i < script->commands.count; i++) {
 		const struct shell_command *command = &script->commands.items[i];
 		struct launch *here = launch_of_command(document->arena, script, command);
-		if (!verl_is_launch(here) || (found && command->undecided && !found->undecided))
+		if (!verl_is_launch(here) || (found && command->undecided && !found->undecided) ||
+		    (found && trains_nothing(here) && !trains_nothing(*launch)))
 			continue;
 		found = command;
 		*launch = here;
@@ -42,6 +52,8 @@ static void verl_sh_compose(struct document *document, struct findings *findings
 
 	if (!command)
 		return;
+	if (trains_nothing(launch))
+		document->no_job = "verl generates or evaluates here, and trains nothing";
 	if (!launch_runs_below(launch, "verl.trainer.sft_trainer|verl.trainer.fsdp_sft_trainer"))
 		launch_forget(launch);
 	launch_take(document, launch);
