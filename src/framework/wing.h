@@ -36,7 +36,10 @@ enum habit {
 	HABIT_CUTS_UNPADDED, /* sequences are cut as they are, in cp parts */
 
 	/* ---- context parallelism and packing ---- */
-	HABIT_CUTS_PACK,	 /* cp cuts a whole pack, not each of its documents */
+	HABIT_OWN_LENGTHS,   /* sequences are as long as what they are made of, and batches as their
+				longest, unless they are packed or padded to the greatest length */
+	HABIT_PACKS_BATCHES, /* and packing lays those of a batch end to end: it fills nothing up */
+	HABIT_CUTS_PACK,     /* cp cuts a whole pack, not each of its documents */
 	HABIT_ALIGNED_DOCUMENTS, /* packed documents must be aligned to its chunks */
 	HABIT_CUTS_ALONE,	 /* cp cuts sequences, whichever attention there is */
 	HABIT_RING_KERNEL, /* it is a kernel of flash attention that takes one packed sequence */

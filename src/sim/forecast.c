@@ -160,7 +160,13 @@ enum fits forecast_fits(const struct forecast *forecast)
 
 bool forecast_runs_out(const struct forecast *forecast)
 {
-	return forecast->memory.probability >= profile_get(&forecast->profile, FIGURE_CERTAIN);
+	const struct memory *memory = &forecast->memory;
+	const double certain = profile_get(&forecast->profile, FIGURE_CERTAIN);
+
+	return memory->probability >= certain && !forecast->work.sharing_open &&
+	       !forecast->work.not_counted &&
+	       (!forecast->work.lengths_open ||
+		risk_of_peak(&forecast->profile, memory->floor, memory->capacity) >= certain);
 }
 
 const char *fits_name(enum fits fits)

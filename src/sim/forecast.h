@@ -70,7 +70,8 @@ struct traffics forecast_traffic(const struct job *job, const struct plan *plan)
 /* Whether the device's memory suffices: yes where it runs out in fewer than one case of ten. */
 enum fits forecast_fits(const struct forecast *forecast);
 
-/* Whether it is as good as certain, 99 % or more, that memory does not suffice. */
+/* Whether it is as good as certain, 99 % or more, that memory does not suffice: however long the
+ * sequences are where the config leaves that open, and with all counted that it asks for. */
 bool forecast_runs_out(const struct forecast *forecast);
 
 /* "yes", "tight", "no". */

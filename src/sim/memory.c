@@ -92,12 +92,21 @@ static void put_classes(const struct profile *profile, const struct workload *wo
 	}
 }
 
+/* Bytes of a moment that sequences bring with them. */
+static double of_tokens(const struct memory_moment *moment)
+{
+	return moment->parts[MEMORY_ACTIVATIONS] + moment->parts[MEMORY_RECOMPUTED] +
+	       moment->parts[MEMORY_LOSS];
+}
+
 static void find_fullest(struct memory *memory)
 {
 	int i;
 
 	for (i = 0; i < memory->count; i++) {
 		memory->need = fmax(memory->need, memory->classes[i].need);
+		memory->floor = fmax(memory->floor,
+				     memory->classes[i].need - of_tokens(&memory->classes[i].peak));
 		if (memory->classes[i].device > memory->classes[memory->fullest].device)
 			memory->fullest = i;
 	}
@@ -236,10 +245,14 @@ struct memory memory_cost(const struct profile *profile, const struct workload *
 	take_way(&memory, &memory);
 	memory.capacity = GIB * profile_get(profile, FIGURE_MEMORY);
 	memcpy(memory.widths, states.held, sizeof(memory.widths));
-	if (memory.open_count)
+	if (anything_open(work))
 		add_way(profile, &other, run, &memory);
 	if (gathering(work, &other, &memory))
 		add_way(profile, &other, run, &memory);
+	if (work->lengths_open)
+		leave_open(&memory, "how long sequences are, at most training.seq_len");
+	if (work->sharing_open)
+		leave_open(&memory, "who shares the model, which a launcher may say (--launcher)");
 	risk_put(profile, &memory);
 	return memory;
 }

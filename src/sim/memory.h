@@ -19,7 +19,7 @@ struct memory_class {
 	double need; /* of them, what must fit: the allocator gives back what it caches */
 };
 
-enum { MEMORY_CLASSES = 3, MEMORY_OPEN = 7, MEMORY_WAYS = 3 };
+enum { MEMORY_CLASSES = 3, MEMORY_OPEN = 9, MEMORY_WAYS = 3 };
 
 /* Memory of a job over one step. */
 struct memory {
@@ -28,6 +28,7 @@ struct memory {
 	int fullest;		   /* of the classes */
 	double device;		   /* bytes of the fullest */
 	double need;		   /* the most that a rank must have, of that */
+	double floor;		   /* and what it must have however short sequences are */
 	double way[MEMORY_WAYS];   /* the same bytes as forecast, by way to decide what is open */
 	double needs[MEMORY_WAYS]; /* and `need` */
 	int ways;		   /* one, which is `device`, where nothing is open */

@@ -13,6 +13,7 @@
 #include "sim/workload/formats.h"
 #include "sim/workload/groups.h"
 #include "sim/workload/objective.h"
+#include "sim/workload/open.h"
 
 #include <math.h>
 #include <string.h>
@@ -456,6 +457,7 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	workload_formats(work, gpu, job);
 	recompute_read(work, job);
 	work->not_counted = workload_not_counted(job);
+	workload_open(work, job);
 	work->stops_early = workload_does(work, HABIT_STOPS_EARLY);
 	put_exchanges(work, job);
 	workload_attention(work, gpu, job);

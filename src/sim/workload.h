@@ -133,6 +133,9 @@ struct workload {
 	int64_t sequences;	     /* of a sample: an answer and the one it is preferred to */
 	int64_t pipelined; /* microbatches after which a pipeline drains; 0: all of a step */
 	int64_t seq;
+	bool lengths_open; /* that is the greatest length: how long sequences are, their data says
+			    */
+	bool sharing_open; /* what starts the job may say who shares the model, and is not here */
 
 	enum format_kind format; /* of matrix products */
 	enum format_kind core;	 /* of those of the attention core and the output layer */

@@ -133,6 +133,13 @@ static void put_interval(struct sheet *sheet)
 		buf_printf(sheet->out, "    open: %s\n", memory->open[i]);
 }
 
+/* Whether the data or the launcher may make it fit. */
+static bool may_fit(const struct forecast *forecast)
+{
+	return (forecast->work.lengths_open || forecast->work.sharing_open) &&
+	       !forecast_runs_out(forecast);
+}
+
 static void put_memory(struct sheet *sheet)
 {
 	static const char *const verdicts[] = { "it fits", "too close to tell", "it does not fit",
@@ -141,6 +148,8 @@ static void put_memory(struct sheet *sheet)
 	const struct memory_class *class = memory_fullest(memory);
 	const double *parts = class->peak.parts;
 	const enum fits fits = forecast_fits(sheet->forecast);
+	const bool depends = fits == FITS_TIGHT ? memory->open_count > 0
+						: fits == FITS_NO && may_fit(sheet->forecast);
 
 	style_heading(&sheet->style, sheet->out, "Memory of the fullest rank, at its peak");
 	put_bytes(sheet, "parameters", parts[MEMORY_PARAMETERS]);
@@ -156,8 +165,7 @@ static void put_memory(struct sheet *sheet)
 		  class->need - class->allocated + parts[MEMORY_WORKSPACES]);
 	put_bytes(sheet, "cached by the allocator", parts[MEMORY_SLACK]);
 	buf_printf(sheet->out, "  %-32s %8.2f GiB of %.2f: %s\n", "device", class->device / GIB,
-		   memory->capacity / GIB,
-		   verdicts[fits == FITS_TIGHT && memory->open_count ? FITS_NO + 1 : fits]);
+		   memory->capacity / GIB, verdicts[depends ? FITS_NO + 1 : fits]);
 	if (class->device > memory->capacity && class->need <= memory->capacity)
 		buf_text(sheet->out, "    what is cached does not fit: the allocator gives it back "
 				     "and asks again\n    (num_alloc_retries), which takes time\n");

@@ -127,6 +127,27 @@ static void fix_memory(struct job *job, struct finding *finding, const struct fo
 			    "with full activation checkpointing a rank would need %.1f GiB", need);
 }
 
+/* What lies outside the config and may make it fit, as the end of a sentence; "" where nothing may.
+ */
+static const char *unless_of(const struct job *job, const struct forecast *forecast)
+{
+	const struct workload *work = &forecast->work;
+	const char *what = "";
+
+	if (forecast_runs_out(forecast))
+		return "";
+	if (work->lengths_open)
+		what = arena_printf(job->arena,
+				    " where sequences are %" PRId64
+				    " tokens long: the data says how long they are",
+				    work->seq);
+	return work->sharing_open
+		       ? arena_join(job->arena, what,
+				    *what ? ", and what starts the job" : ": what starts the job",
+				    " may say who shares the model")
+		       : what;
+}
+
 static void check_fits(const struct rule *rule, struct job *job)
 {
 	static const enum field_id fields[] = { FIELD_LOCAL_BATCH_SIZE, FIELD_MICRO_BATCH_SIZE,
@@ -146,8 +167,9 @@ static void check_fits(const struct rule *rule, struct job *job)
 	if (!forecast_runs_out(forecast))
 		finding_cap(finding, SEVERITY_NOTE);
 	finding_consequence(job->findings, finding,
-			    "the job runs out of memory with a probability of %s",
-			    text_probability(job->arena, forecast->memory.probability));
+			    "the job runs out of memory with a probability of %s%s",
+			    text_probability(job->arena, forecast->memory.probability),
+			    unless_of(job, forecast));
 	relate_setting(job, finding, FIELD_CLUSTER_GPU);
 	if (parts[MEMORY_REFERENCE] > 0)
 		reference = arena_printf(job->arena, ", %.1f of the reference model",
@@ -441,6 +463,10 @@ static const struct rule rules[] = {
 			"parplan reports this only when the config or .parplan.yaml names the "
 			"device: as an error when the job runs out of memory with a probability "
 			"of 99 % or more, whatever the config leaves open; else as a note. "
+			"It is a note, too, where it fits if sequences are shorter, which are not "
+			"packed nor padded to the greatest length; where what starts the job may "
+			"say who shares the model, and is not given; and where the config asks for "
+			"what no forecast counts. "
 			"`parplan sim` exits 1 where this is an error.",
 		.remedy = "Smaller microbatches, activation checkpointing, or more ranks that "
 			  "share the parameters; `parplan sim` shows the parts.",

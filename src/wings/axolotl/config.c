@@ -428,6 +428,18 @@ static void settle_objective(struct decoder *decoder, const struct node *root)
 	preference_put(decoder, &preference);
 }
 
+/* Rows are filled up to sequence_len where pad_to_sequence_len says so (core/builders/causal.py),
+ * and by documents that are laid end to end where they stream in (utils/data/streaming.py). */
+static void settle_padding(struct decoder *decoder, const struct node *root)
+{
+	const struct setting *length = settings_of(decoder->settings, FIELD_SEQ_LEN);
+
+	if (setting_known(length) && !setting_bool(decoder->settings, FIELD_PACKING, false) &&
+	    (keys_true(root, "pad_to_sequence_len") || node_member(root, "pretraining_dataset")))
+		keys_default(decoder, FIELD_PAD_TO_MULTIPLE, length->integer,
+			     "rows are filled up to sequence_len");
+}
+
 static void axolotl_settle(struct document *document, moment_t when, struct settings *settings,
 			   struct findings *findings)
 {
@@ -454,6 +466,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 		data_parallel_repeats(&decoder, "axolotl without fsdp_config or deepspeed: DDP");
 	settle_precision(&decoder, root);
 	uncounted_put(&decoder, root, NULL, ROWS(uncounted));
+	settle_padding(&decoder, root);
 	settle_objective(&decoder, root);
 }
 

@@ -18,6 +18,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_LOOPS_EXPERTS, .minor = 14, .until = 2026012600, .undated = true },
 	/* MOE_ARCH_BLOCK (axolotl@54d2ac15 utils/models.py, set_z3_leaf_modules) */
 	{ .habit = HABIT_EXPERTS_WHOLE, .since = 2024012400, .undated = true },
+	/* core/builders/causal.py@067b021c: padding is to the longest */
+	{ .habit = HABIT_OWN_LENGTHS },
 	{ .habit = HABIT_END },
 };
 

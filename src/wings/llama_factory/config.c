@@ -25,6 +25,7 @@ static const struct key_row rows[] = {
 	{ "cutoff_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "finetuning_type", FIELD_TUNER, KEY_VALUE, NULL },
 	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
+	{ "neat_packing", FIELD_PACKING, KEY_VALUE, "true=true|false=" }, /* data_args.py */
 	{ "flash_attn", FIELD_KERNELS, KEY_VALUE,
 	  "auto=|disabled=eager|sdpa=sdpa|fa2=flash_attention_2|fa3=flash_attention_3|true=|"
 	  "false=" },
@@ -230,6 +231,7 @@ static void settle_ray(struct document *document, struct decoder *decoder)
 static void settle_arguments(struct decoder *decoder, const struct node *root)
 {
 	struct setting *mode = settings_of(decoder->settings, FIELD_AC_MODE), asked;
+	const struct setting *length = settings_of(decoder->settings, FIELD_SEQ_LEN);
 	const bool asks = keys_true(root, "gradient_checkpointing");
 
 	training_arguments_put(decoder, root);
@@ -239,6 +241,10 @@ static void settle_arguments(struct decoder *decoder, const struct node *root)
 	keys_put(decoder, root, ROWS(rows));
 	if (asks)
 		*mode = asked;
+	/* data/processor/pretrain.py cuts all texts, end to end, into blocks */
+	if (!strcmp(keys_text(root, "stage", ""), "pt") && setting_known(length))
+		keys_default(decoder, FIELD_PAD_TO_MULTIPLE, length->integer,
+			     "blocks of the stage pt");
 	uncounted_put(decoder, root, NULL, ROWS(uncounted));
 }
 

@@ -11,6 +11,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026020200, .undated = true },
 	/* LLaMA-Factory@18ad259f; model/model_utils/moe.py, add_z3_leaf_module */
 	{ .habit = HABIT_EXPERTS_WHOLE, .since = 2024012200, .undated = true },
+	/* LLaMA-Factory@ff6d4d12 src/llamafactory/data/collator.py, padding to the longest */
+	{ .habit = HABIT_OWN_LENGTHS },
 	{ .habit = HABIT_END },
 };
 

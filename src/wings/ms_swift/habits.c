@@ -12,6 +12,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_LOOPS_EXPERTS, .major = 4, .until = 2026012600, .undated = true },
 	/* ms-swift@35663af6 swift/llm/model/register.py, deepspeed_set_z3_leaf_modules */
 	{ .habit = HABIT_EXPERTS_WHOLE, .since = 2025101000, .undated = true },
+	/* ms-swift@3602360a swift/template/base.py, data_collator */
+	{ .habit = HABIT_OWN_LENGTHS },
 	{ .habit = HABIT_END },
 };
 

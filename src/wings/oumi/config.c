@@ -121,6 +121,13 @@ static void settle_deepspeed(struct decoder *decoder, const struct node *root)
 	deepspeed_put_axes(decoder, -1);
 }
 
+/* accelerate launch may have a file of its own, which its Trainers heed. */
+static void settle_repeats(struct document *document, struct decoder *decoder)
+{
+	data_parallel_repeats(decoder, "oumi without fsdp and deepspeed: DDP");
+	document->sharing_open = !document->launch;
+}
+
 /* core/configs/training_config.py, __post_init__. */
 static void refuse_both(struct decoder *decoder, const struct node *root)
 {
@@ -187,7 +194,7 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 	else if (keys_true(root, "deepspeed.enable_deepspeed"))
 		settle_deepspeed(&decoder, root);
 	else
-		data_parallel_repeats(&decoder, "oumi without fsdp and deepspeed: DDP");
+		settle_repeats(document, &decoder);
 	if (words_have(choices[TRAINER].words, keys_text(root, trainer_row.path, "")))
 		keys_put(&decoder, root, &trainer_row, 1);
 }

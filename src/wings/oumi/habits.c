@@ -5,8 +5,12 @@
  */
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_KTO_PAIRS }, /* builders/training.py@d8ed0777: TRL's trainer */
-	{ .habit = HABIT_TRANSFORMERS_MODELS }, { .habit = HABIT_NARROW_NORMS },
-	{ .habit = HABIT_AUTOCASTS },		{ .habit = HABIT_END },
+	{ .habit = HABIT_TRANSFORMERS_MODELS },
+	{ .habit = HABIT_NARROW_NORMS },
+	{ .habit = HABIT_AUTOCASTS },
+	/* core/collators/text_collator_with_padding.py@d8ed0777 */
+	{ .habit = HABIT_OWN_LENGTHS },
+	{ .habit = HABIT_END },
 };
 
 static const struct exception raises[] = {

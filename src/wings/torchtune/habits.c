@@ -15,6 +15,8 @@ static const struct habit_row habits[] = {
 	/* pytorch/torchtune@bd2a0fc7 torchtune/modules/attention.py; models/gemma2/_attention.py */
 	{ .habit = HABIT_SPREADS_KEYS },
 	{ .habit = HABIT_CAPS_SCORES },
+	/* pytorch/torchtune@bd2a0fc7 torchtune/data/_collate.py, padded_collate */
+	{ .habit = HABIT_OWN_LENGTHS },
 	{ .habit = HABIT_END },
 };
 

@@ -268,6 +268,7 @@ void training_arguments_engine(struct document *document, struct decoder *decode
 			trainer_fsdp_missing(decoder, node_member(root, "fsdp_config"),
 					     is_torchrun(document->launch));
 		data_parallel_repeats(decoder, "the Trainer's DistributedDataParallel");
+		document->sharing_open = !document->launch;
 	}
 }
 

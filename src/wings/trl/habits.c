@@ -8,6 +8,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_GENERATION_BATCH },
 	/* transformers 5, as newest */
 	{ .habit = HABIT_LOOPS_EXPERTS, .major = 1, .until = 2026012600, .undated = true },
+	/* trl/trainer/sft_trainer.py, DataCollatorForLanguageModeling */
+	{ .habit = HABIT_OWN_LENGTHS },
 	{ .habit = HABIT_END },
 };
 

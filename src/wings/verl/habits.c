@@ -12,6 +12,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026012600, .undated = true }, /* transformers 5 */
 	/* volcengine/verl@b178a3cd verl/workers/fsdp_workers.py, MixedPrecision */
 	{ .habit = HABIT_REDUCES_FP32 },
+	/* volcengine/verl@b178a3cd verl/workers/actor/dp_actor.py, unpad_input */
+	{ .habit = HABIT_OWN_LENGTHS },
 	{ .habit = HABIT_END },
 };
 

@@ -335,6 +335,7 @@ static void settle_steps(const struct document *document, struct decoder *decode
 	if (prompt && answer)
 		keys_derive(decoder, FIELD_SEQ_LEN, prompt + answer, NULL,
 			    "data.max_prompt_length and data.max_response_length");
+	verl_put_padding(decoder, root, "actor_rollout_ref.model.use_remove_padding");
 	if (mini && samples && world && mini * samples % world == 0) /* else cut by floor */
 		keys_derive(decoder, FIELD_GLOBAL_BATCH_SIZE, mini * samples, NULL,
 			    "actor.ppo_mini_batch_size, rollout.n answers to each");
@@ -379,6 +380,7 @@ static void settle_sft(const struct document *document, struct decoder *decoder)
 	const char *strategy = keys_text(root, "model.strategy", "fsdp");
 
 	keys_put(decoder, root, batch_rows, sizeof(batch_rows) / sizeof(batch_rows[0]));
+	verl_put_padding(decoder, root, "use_remove_padding");
 	if (!strcmp(engine, "megatron") && node_member(root, "engine")) {
 		settle_mcore(decoder, node_member(root, "engine"));
 	} else if (strcmp(engine, "fsdp") != 0) {

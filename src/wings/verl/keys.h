@@ -30,6 +30,10 @@ bool verl_is_launch(const struct launch *launch);
 void verl_put_overrides(struct document *document, const struct shell_script *script,
 			const struct shell_command *command, struct findings *findings);
 
+/* Batches have the padding that they are made with, up to the greatest length, unless the key
+ * removes it (verl/workers/actor/dp_actor.py; utils/dataset/sft_dataset.py). */
+void verl_put_padding(struct decoder *decoder, const struct node *root, const char *key);
+
 /* What the actor is asked for and no forecast counts. */
 void verl_uncounted(struct decoder *decoder, const struct node *root, bool megatron);
 
