@@ -79,6 +79,7 @@ enum habit {
 	HABIT_CLIPS_STAGES, /* gradients are clipped by the norm of one pipeline stage */
 
 	/* ---- the launch ---- */
+	HABIT_DEVICE_MAP,      /* without an engine a process has its equal part of the devices */
 	HABIT_NODES_ALIKE,     /* every machine is taken for like this one */
 	HABIT_TASK_PER_DEVICE, /* srun must start a task for each device */
 

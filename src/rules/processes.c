@@ -21,18 +21,26 @@ bool launched_by(const struct job *job, const char *launcher)
 	return !strcmp(setting_text(&job->settings, FIELD_LAUNCH_LAUNCHER, ""), launcher);
 }
 
+const struct setting *devices_seen(const struct job *job)
+{
+	static const enum field_id devices[] = { FIELD_LAUNCH_GPUS_REQUESTED,
+						 FIELD_CLUSTER_GPUS_PER_NODE };
+
+	return setting_unresolved(&job->settings, FIELD_LAUNCH_GPUS_REQUESTED)
+		       ? NULL
+		       : first_known(job, devices, 2);
+}
+
 struct start start_of(const struct job *job)
 {
 	static const enum field_id machines[] = { FIELD_LAUNCH_NODES, FIELD_LAUNCH_REPLICAS,
 						  FIELD_CLUSTER_NODES };
-	static const enum field_id devices[] = { FIELD_LAUNCH_GPUS_REQUESTED,
-						 FIELD_CLUSTER_GPUS_PER_NODE };
 	const struct setting *per_node = fact(job, FIELD_LAUNCH_PER_NODE);
 	const struct setting *tasks = fact(job, FIELD_LAUNCH_TASKS_PER_NODE);
 	struct start start = {
 		.launcher = setting_text(&job->settings, FIELD_LAUNCH_LAUNCHER, ""),
 		.machines = first_known(job, machines, 3),
-		.devices = first_known(job, devices, 2),
+		.devices = devices_seen(job),
 	};
 
 	if (launched_by(job, "srun") && setting_known(tasks)) {

@@ -14,6 +14,9 @@ struct start {
 
 struct start start_of(const struct job *job);
 
+/* Devices that the processes of a machine see: those it is given, else all it has; or NULL. */
+const struct setting *devices_seen(const struct job *job);
+
 /* True when the launcher is told to leave devices of each machine without a process. */
 bool start_leaves_idle(const struct job *job);
 

@@ -109,6 +109,17 @@ static int64_t listed(const char *text)
 	return count;
 }
 
+void launch_limit(struct launch_parser *p, const struct shell_word *word)
+{
+	const int64_t count = word->unresolved ? 0 : listed(word->text);
+
+	if ((count || word->unresolved) && !p->launch->hosts &&
+	    !fact_of(p->launch, FIELD_LAUNCH_GPUS_REQUESTED))
+		launch_open_fact(p, FIELD_LAUNCH_GPUS_REQUESTED,
+				 arena_printf(p->arena, "%lld", (long long)count), word->span,
+				 word->unresolved);
+}
+
 /* What a launcher may use on its one machine: DeepSpeed's --include, or what CUDA sees; 0: unsaid.
  */
 static int64_t seen(const struct launch_parser *p)

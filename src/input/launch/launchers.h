@@ -2,6 +2,7 @@
 #define INPUT_LAUNCH_LAUNCHERS_H
 
 #include "input/launch/launch.h"
+#include "input/shell/shell.h"
 
 /* SRUN and those behind it start other launchers. SHELL is run_train.sh. */
 enum { SHELL, TORCHRUN, ACCELERATE, DEEPSPEED, COMPOSER, SRUN, MPIRUN, RAY, LAUNCHERS };
@@ -52,6 +53,9 @@ void launch_open_fact(struct launch_parser *p, enum field_id field, const char *
 
 /* How many ranks the facts make; `word` names the launcher. */
 void launch_settle_launcher(struct launch_parser *p, int launcher, const struct word *word);
+
+/* The devices that a variable lists are all that processes of each machine see. */
+void launch_limit(struct launch_parser *p, const struct shell_word *word);
 
 /* What was assigned alone, in front of a script that we know nothing of. */
 void launch_settle_assignments(struct launch_parser *p);

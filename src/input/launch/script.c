@@ -72,6 +72,10 @@ struct launch *launch_of_command(struct arena *arena, const struct shell_script 
 	if (word && !word->unresolved)
 		p.visible = word->text;
 	launch_read_words(&p);
+	if (!word)
+		word = shell_environment(script, command, "ASCEND_RT_VISIBLE_DEVICES");
+	if (word)
+		launch_limit(&p, word);
 	return p.launch;
 }
 

@@ -55,6 +55,17 @@ static void check_total(const struct rule *rule, struct job *job)
 	edit_setting(job, finding, total, multiply(nodes->integer, devices));
 }
 
+/* Whether each process has several devices, none of which is left over. */
+static bool devices_dealt(const struct job *job, const struct start *start)
+{
+	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
+
+	if (!job_does(job, HABIT_DEVICE_MAP) || start->devices->integer % start->count)
+		return false;
+	return !*engine || (strcmp(engine, "megatron") != 0 && /* refused where it is read */
+			    start->devices->field == FIELD_LAUNCH_GPUS_REQUESTED);
+}
+
 static void check_idle(const struct rule *rule, struct job *job)
 {
 	const struct start start = start_of(job);
@@ -62,7 +73,7 @@ static void check_idle(const struct rule *rule, struct job *job)
 	int64_t idle;
 
 	if (!start.per_machine || !start.devices || start.count < 1 ||
-	    start.count >= start.devices->integer)
+	    start.count >= start.devices->integer || devices_dealt(job, &start))
 		return;
 	idle = start.devices->integer - start.count;
 	finding = finding_add(job->findings, rule->id, start.per_machine->span,

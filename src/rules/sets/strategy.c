@@ -5,6 +5,7 @@
 #include "rules/advice.h"
 #include "rules/facts.h"
 #include "rules/pinned.h"
+#include "rules/processes.h"
 #include "rules/raised.h"
 
 #include <inttypes.h>
@@ -86,8 +87,8 @@ static void fix_mesh(struct job *job, struct finding *finding, const char *inste
 /* Without a mesh FSDP1 makes shard groups of as many ranks as a node has devices. */
 static void check_group(const struct rule *rule, struct job *job)
 {
-	const int64_t each = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
-	const struct setting *mode = fact(job, FIELD_SHARDING_MODE);
+	const struct setting *seen = devices_seen(job), *mode = fact(job, FIELD_SHARDING_MODE);
+	const int64_t each = seen ? seen->integer : 0;
 	struct finding *finding;
 
 	if (!hybrid(job) || setting_known(fact(job, FIELD_MESH)) || each < 2 ||
@@ -106,7 +107,7 @@ static void check_group(const struct rule *rule, struct job *job)
 			"not divide the world of %" PRId64 " ranks: %" PRId64 " mod %" PRId64
 			" = %" PRId64,
 			mode->text, each, job->world, job->world, each, job->world % each);
-	relate_setting(job, finding, FIELD_CLUSTER_GPUS_PER_NODE);
+	relate_setting(job, finding, seen->field);
 	relate_setting(job, finding, FIELD_WORLD);
 	if (job->world < each)
 		finding_quote(job->findings, finding,

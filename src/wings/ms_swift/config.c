@@ -5,6 +5,7 @@
 #include "input/keys.h"
 #include "input/launch/form.h"
 #include "wings/megatron/keys.h"
+#include "wings/ms_swift/devices.h"
 #include "input/settings/open_axis.h"
 #include "input/settings/uncounted.h"
 #include "input/shell/shell.h"
@@ -499,6 +500,8 @@ static void ms_swift_settle(struct document *document, moment_t when, struct set
 				"ms-swift's default"; /* swift/arguments/base_args/base_args.py */
 		if (!told_elsewhere(document, map))
 			training_arguments_engine(document, &decoder, map);
+		if (!document->no_job)
+			ms_swift_devices(document, &decoder, map);
 		if (!strcmp(keys_text(map, "fsdp", ""), "fsdp2"))
 			settings_put_text(settings, FIELD_FSDP_VERSION, "2", ORIGIN_DEFAULT)->note =
 				"fsdp2 of ms-swift";

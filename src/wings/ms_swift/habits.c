@@ -3,6 +3,7 @@
 /* It trains by Megatron Core or by transformers' Trainer: a step of its own is neither's. */
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_MEGATRON },
+	{ .habit = HABIT_DEVICE_MAP }, /* swift/model/utils.py, get_default_device_map */
 	{ .habit = HABIT_ETP_ONE },
 	{ .habit = HABIT_RING_BEYOND },
 	{ .habit = HABIT_TRANSFORMERS_MODELS },

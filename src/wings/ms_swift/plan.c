@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "wings/megatron/exceptions.h"
+#include "wings/ms_swift/devices.h"
 #include "framework/job.h"
 
 #include <string.h>
@@ -9,11 +10,13 @@
  * checks of its own, then Megatron Core's groups.
  */
 
-enum { ENDS };
+enum { ENDS, DEVICE_MAP_DEEPSPEED, DEVICE_MAP_FSDP };
 
 /* clang-format off */
 static const struct exception raises[] = {
 	[ENDS] = { { NULL, "ValueError: pipeline_model_parallel_size must be greater than 1 if you want to set decoder_first_pipeline_num_layers or decoder_last_pipeline_num_layers." }, "swift/megatron/arguments/megatron_args.py", "framework-raises", NULL },
+	[DEVICE_MAP_DEEPSPEED] = { { "ms-swift", "ValueError: DeepSpeed is not compatible with `device_map`. n_gpu: {n}, local_world_size: {n}." }, "swift/arguments/sft_args.py", "strategy-refused", NULL },
+	[DEVICE_MAP_FSDP] = { { "ms-swift", "ValueError: FSDP2 is not compatible with `device_map`. n_gpu: {n}, local_world_size: {n}." }, "swift/arguments/sft_args.py", "strategy-refused", NULL },
 };
 /* clang-format on */
 
