@@ -150,6 +150,20 @@ static bool is_v1(const struct node *root)
 	       (node_member(root, "model") && !node_member(root, "model_name_or_path"));
 }
 
+/* Whether Megatron-Bridge is asked for by name, or by a key that its arguments alone have: which of
+ * the two reads a file the environment says (hparams/parser.py, USE_MEGATRON_BRIDGE). */
+static bool asks_bridge(const struct node *root)
+{
+	const struct node *child;
+	size_t i;
+
+	for (child = root->first; child; child = child->next)
+		for (i = 0; child->key && i < KEYS; i++)
+			if (keys[i].whose == BRIDGE && !strcmp(keys[i].name, child->key))
+				return true;
+	return keys_true(root, "use_megatron_bridge");
+}
+
 /* The classes that read a file: with a degree of Megatron's one of two that have it. */
 static int readers_of(const struct node *root)
 {
@@ -157,7 +171,7 @@ static int readers_of(const struct node *root)
 		return V1;
 	if (!has_megatron(root))
 		return COMMON | PLAIN;
-	return keys_true(root, "use_megatron_bridge") ? COMMON | PLAIN | BRIDGE : COMMON | ADAPTER;
+	return asks_bridge(root) ? COMMON | PLAIN | BRIDGE : COMMON | ADAPTER;
 }
 
 /* Keys that no reader takes; without a degree, what starts it may still ask for Megatron. */

@@ -59,6 +59,10 @@ static int open_instruct_detect(const struct document *document)
 
 	if (task_of(root) && node_member(root, "version"))
 		return 82;
+	/* a mixer with these is one of huggingface/alignment-handbook, a script of TRL's trainers
+	 */
+	if (node_member(root, "dataset_splits") || node_member(root, "use_peft"))
+		return 0;
 	for (i = 0; i < sizeof(mixers) / sizeof(mixers[0]); i++)
 		if (node_member(root, mixers[i]) && node_member(root, "model_name_or_path"))
 			return 74;
