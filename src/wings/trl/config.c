@@ -28,7 +28,6 @@ static const struct key_row rows[] = {
 	{ "use_peft", FIELD_TUNER, KEY_VALUE, "true=lora|false=" },
 	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
 	{ "pad_to_multiple_of", FIELD_PAD_TO_MULTIPLE, KEY_VALUE, NULL },
-	{ "vllm_tensor_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE, NULL },
 	{ "num_generations", FIELD_ROLLOUT_SAMPLES, KEY_VALUE, NULL },
 	{ "use_liger", FIELD_LOSS_KIND, KEY_VALUE, "true=fused|false=" }, /* up to 0.16 */
 	{ "activation_offloading", FIELD_AC_OFFLOAD, KEY_VALUE, NULL },	  /* from 0.18 */
@@ -53,8 +52,9 @@ static const struct uncounted_row colocated_uncounted[] = {
 	{ "vllm_enable_sleep_mode", "the engine gives up its memory while the model trains" },
 };
 
-/* Of vLLM on the trainer's cards. */
+/* Of vLLM on the trainer's cards: a server of its own is told when it is started. */
 static const struct key_row colocated_rows[] = {
+	{ "vllm_tensor_parallel_size", FIELD_ROLLOUT_TP, KEY_VALUE, NULL },
 	{ "vllm_gpu_memory_utilization", FIELD_ROLLOUT_MEMORY, KEY_VALUE, NULL },
 };
 
@@ -244,6 +244,17 @@ static void judge_rank(struct decoder *decoder, const struct node *root)
 		keys_kinds(decoder, root, &rank, 1);
 }
 
+/* Without a word on the mode it is that from 1.0 on, and a server before (trl@c0eabc40). */
+static bool colocates(const struct document *document)
+{
+	const char *mode = keys_text(document->root, "vllm_mode", "");
+
+	if (*mode)
+		return !strcmp(mode, "colocate");
+	return keys_true(document->root, "use_vllm") &&
+	       !trainer_pinned_below(document, "trl", 1, 0);
+}
+
 static void trl_settle(struct document *document, moment_t when, struct settings *settings,
 		       struct findings *findings)
 {
@@ -253,7 +264,7 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 	(void)when;
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
-	if (!strcmp(keys_text(root, "vllm_mode", ""), "colocate"))
+	if (colocates(document))
 		keys_put(&decoder, root, ROWS(colocated_rows));
 	training_arguments_put(&decoder, root);
 	keys_choose(&decoder, root, ROWS(choices));
@@ -267,7 +278,7 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 	uncounted_put(&decoder, root, NULL, ROWS(uncounted));
 	if (keys_true(root, "use_liger_kernel"))
 		uncounted_put(&decoder, root, NULL, ROWS(liger_uncounted));
-	if (!strcmp(keys_text(root, "vllm_mode", ""), "colocate"))
+	if (colocates(document))
 		uncounted_put(&decoder, root, NULL, ROWS(colocated_uncounted));
 	hf_model_put(&decoder, document, node_member(root, "model_name_or_path"));
 	settle_loss(document, &decoder);
@@ -283,6 +294,7 @@ static void trl_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary->converts = true;
 	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	vocabulary_rows(vocabulary, "", ROWS(colocated_rows));
 	training_arguments_vocabulary(vocabulary, "");
 	vocabulary_choices(vocabulary, "", ROWS(choices));
 }
