@@ -62,8 +62,9 @@ static bool devices_dealt(const struct job *job, const struct start *start)
 
 	if (!job_does(job, HABIT_DEVICE_MAP) || start->devices->integer % start->count)
 		return false;
-	return !*engine || (strcmp(engine, "megatron") != 0 && /* refused where it is read */
-			    start->devices->field == FIELD_LAUNCH_GPUS_REQUESTED);
+	return !*engine ||
+	       (!wing_does(wing_find(engine), HABIT_MEGATRON, NULL) && /* refused: its wing */
+		start->devices->field == FIELD_LAUNCH_GPUS_REQUESTED);
 }
 
 static void check_idle(const struct rule *rule, struct job *job)
