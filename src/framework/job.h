@@ -212,4 +212,7 @@ extern const struct framework *const frameworks[];
 /* The row of that name, for a framework that leaves its ranks to another; or NULL. */
 const struct framework *framework_find(const char *name);
 
+/* "This is no training job: a ConfigMap starts nothing."; NULL where it may be one. */
+const char *job_trains_nothing(const struct job *job);
+
 #endif

@@ -108,14 +108,21 @@ static const struct setting *open_degree(const struct job *job)
 	return NULL;
 }
 
+const char *job_trains_nothing(const struct job *job)
+{
+	if (!job->document.no_job)
+		return NULL;
+	return arena_printf(job->arena, "This is no training job: %s.",
+			    text_on_line(job->arena, job->document.no_job));
+}
+
 /* With a degree unknown no group is known: nothing is built on a guess. */
 static void leave_open(const struct job *job, struct plan *plan, const struct setting *degree)
 {
 	plan->degrees = job->intended->degrees;
 	plan->unmodelled = true;
 	if (job->document.no_job)
-		plan->unmodelled_why = arena_printf(job->arena, "This is no training job: %s.",
-						    text_on_line(job->arena, job->document.no_job));
+		plan->unmodelled_why = job_trains_nothing(job);
 	else if (job->unsaid)
 		plan->unmodelled_why = arena_printf(
 			job->arena,
@@ -172,7 +179,7 @@ static void job_apply(struct job *job, struct plan *plan)
 
 	plan->world = job->world;
 	plan->requested = job->intended->requested;
-	if (open || job->document.no_job)
+	if (open)
 		leave_open(job, plan, open);
 	else if (lacking)
 		leave_lacking(job, plan, lacking);

@@ -349,7 +349,7 @@ static void read_rollout(struct workload *work, const struct job *job)
 static const char *lacking(const struct job *job, const struct plan *plan)
 {
 	if (job->document.no_job)
-		return job->applied->unmodelled_why;
+		return job_trains_nothing(job);
 	if (!job->world)
 		return "the number of ranks is not known (--world N)";
 	if (!plan)

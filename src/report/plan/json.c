@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "report/plan/words.h"
 #include "report/plan/error.h"
 #include "report/plan/held.h"
 #include "report/plan/view.h"
@@ -454,18 +455,14 @@ static void stages(struct writer *w)
 
 static void note_member(struct writer *w)
 {
-	const char *note;
 	static const char unknown[] =
 		"the world size is not known: give --world N, or world: N in the file";
+	const char *note = plan_remark(w->job);
 
-	if (w->plan->unmodelled && !w->plan->world && w->plan->unmodelled_why)
-		note = arena_printf(w->job->arena, "%s %s", w->plan->unmodelled_why, unknown);
-	else if (w->plan->unmodelled)
-		note = w->plan->unmodelled_why;
-	else if (!w->plan->world)
-		note = unknown;
-	else
-		note = w->plan->assumed;
+	if (note && !w->plan->world)
+		note = arena_printf(w->job->arena, "%s %s", note, unknown);
+	else if (!note)
+		note = w->plan->world ? w->plan->assumed : unknown;
 	json_string(&w->json, "note", note);
 }
 

@@ -427,9 +427,9 @@ void report_plan_text(const struct job *job, const struct plan_view *view, struc
 
 	put_name(&page);
 	report_assumptions(job, out, color, columns);
-	if (page.plan->unmodelled && page.plan->unmodelled_why) {
+	if (plan_remark(job)) {
 		buf_char(out, '\n');
-		put_wrapped(&page, page.plan->unmodelled_why, 0);
+		put_wrapped(&page, plan_remark(job), 0);
 	}
 	put_error(&page);
 	if (!page.plan->world) {

@@ -3,6 +3,7 @@
 #include "plan/compare.h"
 #include "report/plan/fold.h"
 #include "report/plan/held.h"
+#include "report/plan/view.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -61,6 +62,15 @@ char *plan_stage_modules(struct arena *arena, const struct stage *stage)
 		text = arena_printf(arena, "%s%s%s", text, i ? ", " : "",
 				    fold_name(arena, &fold.rows.items[i]));
 	return text;
+}
+
+const char *plan_remark(const struct job *job)
+{
+	const struct plan *plan = job_plan(job);
+
+	if (job->document.no_job)
+		return job_trains_nothing(job);
+	return plan->unmodelled ? plan->unmodelled_why : NULL;
 }
 
 const char plan_stages_assumed[] = "assumed: blocks are dealt out evenly, only the script knows "

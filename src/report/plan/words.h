@@ -1,6 +1,7 @@
 #ifndef REPORT_PLAN_WORDS_H
 #define REPORT_PLAN_WORDS_H
 
+#include "framework/job.h"
 #include "plan/plan.h"
 
 /* Parts of a plan in words, as every report says them; texts are in the arena. */
@@ -17,6 +18,9 @@ const char *plan_stage_ranks(struct arena *arena, const struct plan *plan,
 
 /* Its modules: "tok_embeddings, layers.0-15". */
 char *plan_stage_modules(struct arena *arena, const struct stage *stage);
+
+/* That the job trains nothing, or what of its plan is not modelled; or NULL. */
+const char *plan_remark(const struct job *job);
 
 /* What is said where plan->stages_assumed is set. */
 extern const char plan_stages_assumed[];

@@ -321,8 +321,8 @@ void web_plan(struct sheet *sheet)
 	if (!plan)
 		return;
 	sheet_part(sheet, "plan", "Plan");
-	if (plan->unmodelled && plan->unmodelled_why)
-		html_element(&sheet->html, "p", NULL, plan->unmodelled_why);
+	if (plan_remark(sheet->job))
+		html_element(&sheet->html, "p", NULL, plan_remark(sheet->job));
 	put_error(sheet, plan->error, "The framework stops here, and the plan goes no further:");
 	put_error(sheet, plan->later, "The job stops before its first step:");
 	if (!plan->world)
