@@ -254,24 +254,26 @@ static bool is_percentage(const char *range, double number)
 	return range_of(range).high <= 1 && number >= 10 && number <= 100;
 }
 
-void field_out_of_range(struct decoder *decoder, const struct setting *setting)
+struct finding *field_out_of_range(struct decoder *decoder, const struct setting *setting,
+				   const char *range)
 {
 	const struct field *field = field_of(setting->field);
 	const bool whole = field->type == FIELD_INT;
-	const char *words = range_words(decoder->arena, field->range, whole);
+	const char *words = range_words(decoder->arena, range, whole);
 	struct finding *finding;
 
 	if (!decoder->findings)
-		return;
+		return NULL;
 	finding = finding_add(decoder->findings, &rule_out_of_range, setting->span,
 			      "%s takes a %s, not %.60s", setting->spelling, words, setting->text);
-	if (whole || !is_percentage(field->range, setting->number)) {
+	if (whole || !is_percentage(range, setting->number)) {
 		finding_fix(decoder->findings, finding, "give a %s, or leave the key out", words);
-		return;
+		return finding;
 	}
 	finding_fix(decoder->findings, finding, "write %g for %g %%: a share is a part of 1",
 		    setting->number / 100, setting->number);
 	finding_edit(decoder->findings, finding, setting->span, "%g", setting->number / 100);
+	return finding;
 }
 
 /* "a,b" as the list [a, b]: how flags and older TOML files write lists. */
@@ -403,7 +405,7 @@ static void leave_unresolved(struct decoder *decoder, struct setting *setting,
 	ask_for(decoder, finding, setting);
 }
 
-bool field_in_range(const struct setting *setting)
+static bool field_in_range(const struct setting *setting)
 {
 	const struct field *field = field_of(setting->field);
 
@@ -412,10 +414,11 @@ bool field_in_range(const struct setting *setting)
 			 field->type == FIELD_INT ? (double)setting->integer : setting->number);
 }
 
-/* DeepSpeed has texts of its own for it; what is left is for a rule (rules/sets/keys.c). */
+/* Frameworks have texts of their own for them; what is left is for a rule (rules/sets/keys.c). */
 static bool is_judged_later(enum field_id field)
 {
-	return field == FIELD_GRADIENT_ACCUMULATION;
+	return field == FIELD_GRADIENT_ACCUMULATION || field == FIELD_MICRO_BATCH_SIZE ||
+	       field == FIELD_LOCAL_BATCH_SIZE;
 }
 
 /* Decodes into `setting`; false when the value is wrong, which is then reported. */
@@ -443,7 +446,7 @@ static bool decode(struct decoder *decoder, struct setting *setting, const struc
 	}
 	set_value(decoder->arena, setting, field->type, node);
 	if (!field_in_range(setting) && !is_judged_later(setting->field)) {
-		field_out_of_range(decoder, setting);
+		field_out_of_range(decoder, setting, field->range);
 		setting->unresolved = "what is given is out of range";
 		setting->invalid = true;
 		return false;

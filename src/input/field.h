@@ -39,10 +39,8 @@ struct finding *field_bad_word(struct decoder *decoder, const char *words, const
 			       const struct node *node);
 
 /* Reports a number outside of its key's range, with what was meant where that is plain. */
-void field_out_of_range(struct decoder *decoder, const struct setting *setting);
-
-/* Whether a setting whose value is known is in its key's range, if that has one. */
-bool field_in_range(const struct setting *setting);
+struct finding *field_out_of_range(struct decoder *decoder, const struct setting *setting,
+				   const char *range);
 
 /* True when the node could be read as that type. */
 bool field_fits(enum field_type type, const struct node *node);

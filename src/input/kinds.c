@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "input/keys.h"
+#include "input/range.h"
 
 #include <string.h>
 
@@ -30,7 +31,7 @@ static void report(struct decoder *decoder, const struct key_kind *row, const st
 		decoder->findings, &rule_wrong_type, node->span, "%s takes %s, not %s",
 		node_path(decoder->arena, node), what, node_describe(decoder->arena, node));
 
-	if (row->why)
+	if (row->why && row->kind != KIND_NUMBER && row->kind != KIND_NUMBERS)
 		finding_actual(decoder->findings, finding, "%s", row->why);
 	if (row->kind == KIND_LIST)
 		finding_fix(decoder->findings, finding,
@@ -42,6 +43,7 @@ static void report(struct decoder *decoder, const struct key_kind *row, const st
 static void judge_number(struct decoder *decoder, const struct key_kind *row,
 			 const struct node *node)
 {
+	const char *words = range_words(decoder->arena, row->range, false);
 	struct finding *finding;
 	double number = 0;
 
@@ -51,25 +53,29 @@ static void judge_number(struct decoder *decoder, const struct key_kind *row,
 		report(decoder, row, node, "a number");
 		return;
 	}
-	if (row->kind != KIND_COUNT || number >= row->least)
+	if (range_has(row->range, number))
 		return;
 	finding = finding_add(decoder->findings, &rule_out_of_range, node->span,
-			      "%s takes a number from %d on, not %.40s",
-			      node_path(decoder->arena, node), row->least, node->text);
+			      "%s takes a %s, not %.40s", node_path(decoder->arena, node), words,
+			      node->text);
 	if (row->why)
 		finding_actual(decoder->findings, finding, "%s", row->why);
-	finding_fix(decoder->findings, finding, "give a number from %d on, or leave the key out",
-		    row->least);
+	finding_fix(decoder->findings, finding, "give a %s, or leave the key out", words);
 }
 
 static void judge(struct decoder *decoder, const struct key_kind *row, const struct node *node)
 {
 	const bool text = node->kind == NODE_SCALAR && node->type == SCALAR_STRING;
 
+	const struct node *item;
+
 	switch (row->kind) {
 	case KIND_NUMBER:
-	case KIND_COUNT:
 		judge_number(decoder, row, node);
+		return;
+	case KIND_NUMBERS:
+		for (item = node->kind == NODE_LIST ? node->first : NULL; item; item = item->next)
+			judge_number(decoder, row, item);
 		return;
 	case KIND_MAP:
 	case KIND_MAP_OR_FILE:
@@ -83,16 +89,47 @@ static void judge(struct decoder *decoder, const struct key_kind *row, const str
 	}
 }
 
+void keys_kinds_node(struct decoder *decoder, const struct key_kind *row, const struct node *node)
+{
+	if (decoder->findings && node && !is_left_open(node) && !keys_ask_nothing(node) &&
+	    !findings_have(decoder->findings, node->span, NULL, NULL))
+		judge(decoder, row, node);
+}
+
 void keys_kinds(struct decoder *decoder, const struct node *root, const struct key_kind *rows,
 		size_t count)
 {
-	const struct node *node;
 	size_t i;
 
-	for (i = 0; decoder->findings && i < count; i++) {
-		node = node_find(root, rows[i].path);
-		if (node && !is_left_open(node) && !keys_ask_nothing(node) &&
-		    !findings_have(decoder->findings, node->span, NULL, NULL))
-			judge(decoder, &rows[i], node);
-	}
+	for (i = 0; i < count; i++)
+		keys_kinds_node(decoder, &rows[i], node_find(root, rows[i].path));
+}
+
+#define CLIMBS "torch's optimizers raise a ValueError; one that does not climbs"
+#define RAISES "torch's optimizers raise a ValueError"
+
+/* torch.optim (Adam.__init__ and its likes, v2.9), whose words others took over. */
+static const struct key_kind optimizer_kinds[] = {
+	{ "lr", KIND_NUMBER, "0..", CLIMBS },
+	{ "learning_rate", KIND_NUMBER, "0..", CLIMBS },
+	{ "weight_decay", KIND_NUMBER, "0..", RAISES },
+	{ "momentum", KIND_NUMBER, "0..", RAISES },
+	{ "eps", KIND_NUMBER, "0..", RAISES },
+	{ "adam_eps", KIND_NUMBER, "0..", RAISES },
+	{ "adam_epsilon", KIND_NUMBER, "0..", RAISES },
+	{ "betas", KIND_NUMBERS, "0..1", RAISES },
+	{ "beta1", KIND_NUMBER, "0..1", RAISES },
+	{ "beta2", KIND_NUMBER, "0..1", RAISES },
+	{ "adam_beta1", KIND_NUMBER, "0..1", RAISES },
+	{ "adam_beta2", KIND_NUMBER, "0..1", RAISES },
+};
+
+void keys_optimizer(struct decoder *decoder, const struct node *map)
+{
+	const size_t count = sizeof(optimizer_kinds) / sizeof(optimizer_kinds[0]);
+	size_t i;
+
+	for (i = 0; map && i < count; i++)
+		if (strcmp(keys_text(map, optimizer_kinds[i].path, ""), "auto") != 0)
+			keys_kinds(decoder, map, &optimizer_kinds[i], 1);
 }

@@ -37,6 +37,13 @@ static bool is_blamed(const struct plan_error *error, enum field_id field)
 	return false;
 }
 
+bool raised_of(const struct job *job, enum field_id field)
+{
+	const struct plan_error *error = first_error(job->applied);
+
+	return error && is_blamed(error, field);
+}
+
 /* Nothing but a trainer that is read whole, and those that weigh them, takes other numbers. */
 static bool cuts_layers_evenly(const struct job *job)
 {

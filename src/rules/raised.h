@@ -12,6 +12,9 @@
 /* What the applied plan raises if this rule is the one to report it, else NULL. */
 const struct plan_error *raised(const struct rule *rule, const struct job *job);
 
+/* Whether what the applied plan raises blames the setting of that field. */
+bool raised_of(const struct job *job, enum field_id field);
+
 /*
  * A finding for it: at the main setting to blame, with the others related, the exact exception
  * quoted, and the given message.

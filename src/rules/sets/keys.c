@@ -8,18 +8,43 @@
 #include "framework/version.h"
 #include "plan/model.h"
 #include "rules/facts.h"
+#include "rules/raised.h"
 #include "rules/rule.h"
 
-/* A number of micro-steps of which no framework says by a text of its own that it cannot be. */
+/* A global batch below none is none to a trainer that is read whole, and in a native config. */
+static bool is_none(const struct job *job, const struct setting *setting)
+{
+	return setting->field == FIELD_GLOBAL_BATCH_SIZE && setting->integer < 0 &&
+	       (trainer_of(job) || !job_says_all(job));
+}
+
+/* Sequences and micro-steps of which no framework says by a text of its own that they cannot be. */
 static void check_range(const struct rule *rule, struct job *job)
 {
+	static const struct {
+		enum field_id field;
+		const char *why;
+	} counts[] = {
+		{ FIELD_MICRO_BATCH_SIZE, "nothing loads batches of no sequences" },
+		{ FIELD_LOCAL_BATCH_SIZE, "nothing loads batches of no sequences" },
+		{ FIELD_GLOBAL_BATCH_SIZE, "nothing loads batches of no sequences" },
+		{ FIELD_GRADIENT_ACCUMULATION, "no step is made of no microbatches" },
+	};
 	struct decoder decoder = { job->arena, &job->settings, job->findings };
-	const struct setting *steps = fact(job, FIELD_GRADIENT_ACCUMULATION);
+	const struct setting *setting;
+	struct finding *finding;
+	size_t i;
 
 	(void)rule;
-	if (setting_given(steps) && setting_known(steps) && !field_in_range(steps) &&
-	    !(job->applied && job->applied->error))
-		field_out_of_range(&decoder, steps);
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		setting = fact(job, counts[i].field);
+		if (!setting_given(setting) || !setting_known(setting) || setting->integer > 0 ||
+		    raised_of(job, counts[i].field) || is_none(job, setting))
+			continue;
+		finding = field_out_of_range(&decoder, setting, "1..");
+		if (finding)
+			finding_actual(job->findings, finding, "%s", counts[i].why);
+	}
 }
 
 /* Of these all but one are found while keys and values are decoded and the job is put together. */

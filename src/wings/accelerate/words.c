@@ -32,10 +32,10 @@ static const struct key_choice choices[] = {
  */
 #define DROPPED "accelerate launch takes nothing from it, and prints nothing"
 static const struct key_kind kinds[] = {
-	{ "fsdp_config", KIND_MAP, 0, DROPPED },
-	{ "deepspeed_config", KIND_MAP, 0, DROPPED },
-	{ "parallelism_config", KIND_MAP, 0, DROPPED },
-	{ "num_processes", KIND_COUNT, -1, "torchrun starts no fewer than one worker" },
+	{ "fsdp_config", KIND_MAP, NULL, DROPPED },
+	{ "deepspeed_config", KIND_MAP, NULL, DROPPED },
+	{ "parallelism_config", KIND_MAP, NULL, DROPPED },
+	{ "num_processes", KIND_NUMBER, "-1..", "torchrun starts no fewer than one worker" },
 };
 
 void accelerate_choose(struct decoder *decoder, const struct node *root)

@@ -2,6 +2,7 @@
 #include "input/compose/interpolation.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/settings/hf_model.h"
 #include "wings/areal/allocation.h"
 
@@ -80,6 +81,8 @@ static void areal_settle(struct document *document, moment_t when, struct settin
 
 	(void)when;
 	keys_put(&decoder, root, ROWS(rows));
+	keys_optimizer(&decoder, node_find(root, "actor.optimizer"));
+	keys_optimizer(&decoder, node_find(root, "model.optimizer"));
 	keys_misspelt(&decoder, root, ROWS(rows), "AReaL", "refuses keys that it does not know");
 	hf_model_put(&decoder, document, node_find(root, "actor.path"));
 	if (!backend)

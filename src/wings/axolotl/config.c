@@ -185,15 +185,15 @@ static void settle_attention(struct decoder *decoder, const struct node *root)
 static void settle_batch(struct decoder *decoder, const struct node *root)
 {
 	const struct setting *micro = settings_of(decoder->settings, FIELD_MICRO_BATCH_SIZE);
+	const struct node *said = node_member(root, "batch_size");
 	int64_t batch = keys_int(root, "batch_size", 0);
 
-	if (batch < 1 || !setting_known(micro) || micro->integer < 1 ||
+	if (!said || !field_fits(FIELD_INT, said) || !setting_known(micro) || micro->integer < 1 ||
 	    setting_given(settings_of(decoder->settings, FIELD_GRADIENT_ACCUMULATION)))
 		return;
 	if (batch < micro->integer) {
 		finding_fix(decoder->findings,
-			    finding_add(decoder->findings, &rule_out_of_range,
-					node_find(root, "batch_size")->span,
+			    finding_add(decoder->findings, &rule_out_of_range, said->span,
 					"batch_size is per device: %" PRId64
 					" sequences are less than one micro batch of %" PRId64,
 					batch, micro->integer),
@@ -292,18 +292,19 @@ static void report_unread(struct decoder *decoder, const struct node *root,
 static void judge_kinds(struct decoder *decoder, const struct node *root)
 {
 	static const struct key_kind kinds[] = {
-		{ "datasets", KIND_LIST, 0, NULL },
-		{ "test_datasets", KIND_LIST, 0, NULL },
-		{ "plugins", KIND_LIST, 0, NULL },
-		{ "fsdp_config", KIND_MAP, 0, NULL },
-		{ "learning_rate", KIND_NUMBER, 0, NULL },
-		{ "deepspeed", KIND_MAP_OR_FILE, 0, NULL },
+		{ "datasets", KIND_LIST, NULL, NULL },
+		{ "test_datasets", KIND_LIST, NULL, NULL },
+		{ "plugins", KIND_LIST, NULL, NULL },
+		{ "fsdp_config", KIND_MAP, NULL, NULL },
+		{ "deepspeed", KIND_MAP_OR_FILE, NULL, NULL },
 	};
-	static const struct key_kind epochs = { "num_epochs", KIND_COUNT, 0,
+	static const struct key_kind epochs = { "num_epochs", KIND_NUMBER, "0..",
 						"the Trainer goes through no step" };
-	static const struct key_kind rank = { "lora_r", KIND_COUNT, 1, "peft raises a ValueError" };
+	static const struct key_kind rank = { "lora_r", KIND_NUMBER, "1..",
+					      "peft raises a ValueError" };
 
 	keys_kinds(decoder, root, ROWS(kinds));
+	training_arguments_numbers(decoder, root, epochs.path);
 	if (!holds(root, "max_steps") || keys_int(root, "max_steps", 1) < 1)
 		keys_kinds(decoder, root, &epochs, 1);
 	if (words_have("lora|qlora", keys_text(root, "adapter", "")))

@@ -4,6 +4,7 @@
 
 #include "input/axis.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/settings/uncounted.h"
 #include "input/vocabulary.h"
 
@@ -219,6 +220,7 @@ void deepspeed_put(struct decoder *decoder, const struct node *config)
 {
 	leave_to_autotuner(config);
 	keys_put(decoder, config, rows, sizeof(rows) / sizeof(*rows));
+	keys_optimizer(decoder, node_find(config, "optimizer.params"));
 	put_old_stage(decoder, config);
 	put_type(decoder, config, "fp16.enabled", "float16");
 	put_type(decoder, config, "bf16.enabled", "bfloat16");

@@ -2,6 +2,7 @@
 #include "wings/deepspeed/keys.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/launch.h"
 #include "input/syntax/reader.h"
 #include "input/vocabulary.h"
@@ -204,6 +205,7 @@ static void neox_settle(struct document *document, moment_t when, struct setting
 	keys_put(&decoder, document->root, rows, count);
 	put_precision(&decoder, document->root);
 	put_attention(settings, document->root);
+	keys_optimizer(&decoder, node_find(document->root, "optimizer.params"));
 	keys_misspelt(&decoder, document->root, rows, count, "gpt-neox",
 		      "stops with TypeError: __init__() got an unexpected keyword argument");
 }

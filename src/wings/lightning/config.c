@@ -2,9 +2,11 @@
 #include "base/text.h"
 #include "wings/deepspeed/keys.h"
 #include "wings/lightning/precision.h"
+#include "wings/lightning/trainer.h"
 #include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -23,6 +25,13 @@ static const struct key_row rows[] = {
 	  "bf16-true=bfloat16|bf16-mixed=bfloat16|bf16=bfloat16|16-true=float16|16-mixed=float16|"
 	  "16=float16|32-true=float32|32=float32|64-true=|64=|transformer-engine=|"
 	  "transformer-engine-float16=" },
+};
+
+/* pytorch/loops/training_epoch_loop.py; -1 is without end. */
+const struct key_kind lightning_steps = {
+	"trainer.max_steps", KIND_NUMBER, "-1..",
+	"Lightning raises a MisconfigurationException: `max_steps` must be a non-negative integer "
+	"or -1 (infinite steps)"
 };
 
 /* pytorch/trainer/trainer.py, strategies/{fsdp,deepspeed,ddp}.py; offload_parameters is counted
@@ -384,6 +393,8 @@ static void lightning_settle(struct document *document, moment_t when, struct se
 
 	(void)when;
 	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(*rows));
+	keys_optimizer(&decoder, node_find(document->root, "optimizer.init_args"));
+	keys_kinds(&decoder, document->root, &lightning_steps, 1);
 	put_precision(&decoder, trainer);
 	put_devices(&decoder, trainer);
 	put_strategy(document, &decoder, node_member(trainer, "strategy"));

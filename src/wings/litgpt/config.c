@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/form.h"
 #include "input/settings/hf_model.h"
 #include "input/vocabulary.h"
@@ -168,6 +169,7 @@ static void litgpt_settle(struct document *document, moment_t when, struct setti
 
 	(void)when;
 	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_optimizer(&decoder, node_find(document->root, "optimizer.init_args"));
 	hf_model_put(&decoder, document, litgpt_model(document->root));
 	keys_put_class(&decoder, document->root,
 		       node_find(document->root, "optimizer.class_path") ? "optimizer.class_path"

@@ -302,7 +302,7 @@ static void settle_objective(struct decoder *decoder, const struct node *root)
 /* peft@00336949 takes a rank from 1 on (tuners/lora/layer.py, update_layer). */
 static void judge_rank(struct decoder *decoder, const struct node *root)
 {
-	static const struct key_kind rank = { "lora_rank", KIND_COUNT, 1,
+	static const struct key_kind rank = { "lora_rank", KIND_NUMBER, "1..",
 					      "peft raises a ValueError" };
 
 	if (!strcmp(keys_text(root, "finetuning_type", "lora"), "lora"))

@@ -4,6 +4,7 @@
 #include "input/settings/hf_model.h"
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -235,6 +236,7 @@ static void foundry_settle(struct document *document, moment_t when, struct sett
 
 	(void)when;
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(*rows));
+	keys_optimizer(&decoder, node_member(root, "optimizer"));
 	keys_put_word(&decoder, FIELD_TUNER, root, "model.peft_config", "lora");
 	put_axes(&decoder, root);
 	put_rest(&decoder, root);

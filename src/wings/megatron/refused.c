@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "wings/megatron/keys.h"
 
 #include <string.h>
@@ -108,12 +109,28 @@ static const struct key_choice choices[] = {
 	  CHOICE_OPEN },
 };
 
+/* core/optimizer_param_scheduler.py asserts it of rates, and of the others torch's Adam does, for
+ * which Apex's and Transformer Engine's say nothing. */
+static const struct key_kind kinds[] = {
+	{ "lr", KIND_NUMBER, "0..", "Megatron-LM raises an AssertionError" },
+	{ "min_lr", KIND_NUMBER, "0..", "Megatron-LM raises an AssertionError" },
+	{ "weight_decay", KIND_NUMBER, "0..", NULL },
+	{ "adam_beta1", KIND_NUMBER, "0..1", NULL },
+	{ "adam_beta2", KIND_NUMBER, "0..1", NULL },
+	{ "adam_eps", KIND_NUMBER, "0..", NULL },
+	{ "lr_warmup_iters", KIND_NUMBER, "0..", NULL },
+	{ "attention_dropout", KIND_NUMBER, "0..1", "torch's dropout raises a ValueError" },
+	{ "hidden_dropout", KIND_NUMBER, "0..1", "torch's dropout raises a ValueError" },
+};
+
 void megatron_judge_words(struct decoder *decoder, const struct node *map)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(choices) / sizeof(*choices); i++)
 		keys_choose_node(decoder, &choices[i], megatron_argument(map, choices[i].path));
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		keys_kinds_node(decoder, &kinds[i], megatron_argument(map, kinds[i].path));
 }
 
 void megatron_refuse(struct decoder *decoder, const struct node *map, const char *program)

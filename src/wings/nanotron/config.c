@@ -1,6 +1,7 @@
 #include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/vocabulary.h"
 
 /*
@@ -92,6 +93,9 @@ static void nanotron_settle(struct document *document, moment_t when, struct set
 
 	(void)when;
 	keys_put(&decoder, document->root, rows, sizeof(rows) / sizeof(*rows));
+	keys_optimizer(&decoder, node_member(document->root, "optimizer"));
+	keys_optimizer(&decoder, node_find(document->root, "optimizer.optimizer_factory"));
+	keys_optimizer(&decoder, node_find(document->root, "optimizer.learning_rate_scheduler"));
 	if (keys_true(document->root, "model.model_config.is_llama_config"))
 		setting_forget(settings, FIELD_KERNELS); /* models/llama.py does not look at it */
 	uncounted_put(&decoder, document->root, NULL, uncounted + alone,

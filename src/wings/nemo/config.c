@@ -7,6 +7,7 @@
 #include "input/settings/open_axis.h"
 #include "input/settings/padded_vocab.h"
 #include "input/vocabulary.h"
+#include "wings/lightning/trainer.h"
 
 #include <string.h>
 
@@ -212,6 +213,8 @@ static void nemo_settle(struct document *document, moment_t when, struct setting
 
 	(void)when;
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_optimizer(&decoder, node_find(root, "model.optim"));
+	keys_kinds(&decoder, root, &lightning_steps, 1);
 	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "NeMo",
 		      "takes its default for the key of that name");
 	uncounted_put(&decoder, root, NULL, uncounted, sizeof(uncounted) / sizeof(uncounted[0]));

@@ -4,6 +4,7 @@
 #include "input/settings/hf_model.h"
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/vocabulary.h"
 
 #include <string.h>
@@ -191,6 +192,7 @@ static void nemo_automodel_settle(struct document *document, moment_t when,
 
 	(void)when;
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_optimizer(&decoder, node_member(root, "optimizer"));
 	keys_put_word(&decoder, FIELD_TUNER, root, "peft", "lora");
 	keys_put_class(&decoder, root, "optimizer._target_", FIELD_OPTIMIZER_NAME);
 	keys_put(&decoder, root, compute_rows, sizeof(compute_rows) / sizeof(compute_rows[0]));

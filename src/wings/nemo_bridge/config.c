@@ -3,6 +3,7 @@
 #include "input/document.h"
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "wings/megatron/keys.h"
 #include "input/vocabulary.h"
 
@@ -186,6 +187,7 @@ static void nemo_bridge_settle(struct document *document, moment_t when, struct 
 	(void)when;
 	megatron_settle(&decoder, flattened(document->arena, root), &habits);
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_optimizer(&decoder, node_member(root, "optimizer"));
 	keys_put_word(&decoder, FIELD_TUNER, root, "peft", "lora");
 	put_precision(&decoder, root);
 	keys_put(&decoder, root, &graph_row, 1);

@@ -6,6 +6,7 @@
 #include "input/compose/interpolation.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "wings/megatron/keys.h"
 #include "input/settings/open_axis.h"
 #include "input/vocabulary.h"
@@ -446,6 +447,7 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 
 	(void)when;
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	keys_optimizer(&decoder, node_find(root, "policy.optimizer.kwargs"));
 	keys_choose(&decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
 	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]), "NeMo-RL",
 		      "knows it by another name");

@@ -4,6 +4,7 @@
 #include "input/document.h"
 #include "input/settings/hf_model.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/launch.h"
 #include "wings/megatron/keys.h"
 #include "input/node.h"
@@ -230,6 +231,7 @@ static void settle_task(struct document *document, struct decoder *decoder, cons
 	if (!map)
 		return;
 	keys_put(decoder, map, ROWS(flag_rows));
+	keys_optimizer(decoder, map);
 	settle_flags(document, decoder, map);
 	hf_model_put(decoder, document, node_member(map, "--model_name_or_path"));
 	file = node_member(map, "--deepspeed_config_file");
@@ -257,6 +259,7 @@ static void open_instruct_settle(struct document *document, moment_t when,
 	}
 	keys_unquote(document->arena, root, ROWS(rows));
 	keys_put(&decoder, root, ROWS(rows));
+	keys_optimizer(&decoder, root);
 	training_arguments_put(&decoder, root);
 	hf_model_put(&decoder, document, node_member(root, "model_name_or_path"));
 	liger_settle(&decoder, root, "use_liger_kernel", LIGER_FUSED);

@@ -2,6 +2,7 @@
 #include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "input/settings/hf_model.h"
@@ -117,6 +118,7 @@ static void openrlhf_settle(struct document *document, moment_t when, struct set
 
 	(void)when;
 	keys_put(&decoder, document->root, ROWS(rows));
+	keys_optimizer(&decoder, document->root);
 	keys_choose(&decoder, document->root, ROWS(choices));
 	whole = setting_int(settings, FIELD_ZERO_STAGE, 2) < 3;
 	keys_put_word(&decoder, FIELD_TUNER, document->root, "lora_rank", "lora");

@@ -13,6 +13,7 @@
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "input/vocabulary.h"
+#include "wings/transformers/arguments.h"
 
 #include <string.h>
 
@@ -71,12 +72,11 @@ static const struct key_row trainer_row = { "training.trainer_type", FIELD_OBJEC
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
 /* oumi@d8ed0777 core/configs/params/training_params.py; epochs count without steps. */
-static const struct key_kind kinds[] = { { "training.learning_rate", KIND_NUMBER, 0, NULL },
-					 { "training", KIND_MAP, 0, NULL },
-					 { "fsdp", KIND_MAP, 0, NULL },
-					 { "deepspeed", KIND_MAP, 0, NULL } };
+static const struct key_kind kinds[] = { { "training", KIND_MAP, NULL, NULL },
+					 { "fsdp", KIND_MAP, NULL, NULL },
+					 { "deepspeed", KIND_MAP, NULL, NULL } };
 static const struct key_kind epochs = {
-	"training.num_train_epochs", KIND_COUNT, 1,
+	"training.num_train_epochs", KIND_NUMBER, "1..",
 	"oumi raises an OumiConfigError, for max_steps is not given"
 };
 
@@ -178,6 +178,7 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 	keys_put(&decoder, root, ROWS(rows));
 	keys_choose(&decoder, root, ROWS(choices));
 	keys_kinds(&decoder, root, ROWS(kinds));
+	training_arguments_numbers(&decoder, node_member(root, "training"), "num_train_epochs");
 	if (!node_find(root, "training.max_steps") || keys_int(root, "training.max_steps", 1) < 1)
 		keys_kinds(&decoder, root, &epochs, 1);
 	refuse_both(&decoder, root);

@@ -1,5 +1,6 @@
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/vocabulary.h"
 
 /* picotron's JSON (huggingface/picotron, template/base_config.json), read by train.py. */
@@ -39,6 +40,7 @@ static void picotron_settle(struct document *document, moment_t when, struct set
 
 	(void)when;
 	keys_put(&decoder, document->root, rows, count);
+	keys_optimizer(&decoder, node_member(document->root, "training"));
 	keys_default(&decoder, FIELD_DP_SHARD, 1, "picotron keeps parameters whole");
 	keys_misspelt(&decoder, document->root, rows, count, "picotron",
 		      "reads its own key all the same, and stops with a KeyError without it");

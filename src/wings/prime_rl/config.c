@@ -3,6 +3,7 @@
 #include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/launch.h"
 #include "input/settings/hf_model.h"
 #include "input/vocabulary.h"
@@ -39,6 +40,13 @@ static const struct key_row data_rows[] = {
 	{ "data.seq_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "data.batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "data.micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
+};
+
+/* prime_rl/configs/orchestrator.py and sft.py, whose fields have ge=1 and 0. */
+static const struct key_kind kinds[] = {
+	{ "orchestrator.batch_size", KIND_NUMBER, "1..", "pydantic refuses it" },
+	{ "orchestrator.token_batch_size", KIND_NUMBER, "1..", "pydantic refuses it" },
+	{ "orchestrator.group_size", KIND_NUMBER, "1..", "pydantic refuses it" },
 };
 
 /* What `rl` hands on from its root where [trainer] does not say it. */
@@ -269,6 +277,8 @@ static void prime_rl_settle(struct document *document, moment_t when, struct set
 	}
 	if (trainer)
 		keys_put(&decoder, trainer, ROWS(rows));
+	keys_kinds(&decoder, root, ROWS(kinds));
+	keys_optimizer(&decoder, node_find(trainer, "optim"));
 	if (!is_rl(root))
 		keys_put(&decoder, root, ROWS(data_rows));
 	keys_put_word(&decoder, FIELD_TUNER, trainer, "model.lora", "lora");

@@ -2,6 +2,7 @@
 #include "input/settings/uncounted.h"
 #include "input/document.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/torchtitan/program.h"
@@ -529,6 +530,7 @@ static void titan_settle(struct document *document, moment_t when, struct settin
 	titan_model(&reader);
 	reader.experiment = settings_of(settings, FIELD_EXPERIMENT)->origin != ORIGIN_UNSET;
 	read_keys(&reader, document->root, "");
+	keys_optimizer(&reader.decoder, node_member(document->root, "optimizer"));
 	if (settings_of(settings, FIELD_MODEL_PRESET)->origin == ORIGIN_SET)
 		settings_of(settings, FIELD_EXPERIMENT)->origin = ORIGIN_UNSET;
 	if (!refused) /* one reason is enough */

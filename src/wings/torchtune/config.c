@@ -5,6 +5,7 @@
 #include "input/settings/hf_model.h"
 #include "input/compose/interpolation.h"
 #include "input/keys.h"
+#include "input/kinds.h"
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "wings/torchtune/recipe.h"
@@ -210,6 +211,7 @@ static void put_rows(struct decoder *decoder, const struct node *root, const str
 {
 	keys_unquote(decoder->arena, root, table, count);
 	keys_put(decoder, root, table, count);
+	keys_optimizer(decoder, node_member(root, "optimizer"));
 	keys_misspelt(decoder, root, table, count, "torchtune", "silently takes its default");
 }
 

@@ -33,26 +33,58 @@ static const struct key_choice choices[] = {
 	{ "save_strategy", "no|steps|epoch|best", CHOICE_OPEN },
 };
 
-/* A rate is a float to argparse, and to the optimizer that is handed what a file has. */
-static const struct key_kind kinds[] = { { "learning_rate", KIND_NUMBER, 0, NULL } };
+#define WARMUP "transformers 4 raises a ValueError, and 5 takes it for a number of steps"
+
+/* TrainingArguments.__post_init__ (v4.57.6, v5.0.0), and torch's DataLoader. */
+static const struct key_kind kinds[] = {
+	{ "warmup_ratio", KIND_NUMBER, "0..1", WARMUP },
+	{ "warmup_steps", KIND_NUMBER, "0..", "transformers raises a ValueError" },
+	{ "per_device_eval_batch_size", KIND_NUMBER, "1..",
+	  "torch's DataLoader raises a ValueError" },
+};
 
 /*
  * trainer.py@v4.57.6, set_initial_training_values: without max_steps the steps are the epochs'
  * times those of one.
  */
-static const struct key_kind epochs = { "num_train_epochs", KIND_COUNT, 0,
-					"the Trainer goes through no step" };
+static const struct key_kind epochs_kind = { "num_train_epochs", KIND_NUMBER, "0..",
+					     "the Trainer goes through no step" };
 
 static const struct key_kind files[] = {
-	{ "fsdp_config", KIND_MAP_OR_FILE, 0, NULL },
-	{ "deepspeed", KIND_MAP_OR_FILE, 0, NULL },
+	{ "fsdp_config", KIND_MAP_OR_FILE, NULL, NULL },
+	{ "deepspeed", KIND_MAP_OR_FILE, NULL, NULL },
 };
+
+/* Any below one is none to the Trainer (trainer.py@v4.57.6, set_initial_training_values). */
+static void judge_steps(struct decoder *decoder, const struct node *root, const char *epochs)
+{
+	const struct node *steps = node_member(root, "max_steps");
+	struct finding *finding;
+
+	if (!decoder->findings || !steps || !field_fits(FIELD_INT, steps) || steps->unresolved ||
+	    steps->integer > 0 || steps->integer == -1)
+		return;
+	finding = finding_add(decoder->findings, &rule_out_of_range, steps->span,
+			      "max_steps %.20s is none: the Trainer goes through all epochs",
+			      steps->text);
+	finding_cap(finding, SEVERITY_WARNING);
+	finding_requested(decoder->findings, finding, "%.20s steps", steps->text);
+	finding_actual(decoder->findings, finding, "%s %s", epochs,
+		       keys_text(root, epochs, "by default"));
+	finding_fix(decoder->findings, finding, "give 1 or more steps, or -1 for none");
+}
+
+void training_arguments_numbers(struct decoder *decoder, const struct node *map, const char *epochs)
+{
+	keys_optimizer(decoder, map);
+	keys_kinds(decoder, map, kinds, sizeof(kinds) / sizeof(kinds[0]));
+	judge_steps(decoder, map, epochs);
+}
 
 static void judge_kinds(struct decoder *decoder, const struct node *root)
 {
-	keys_kinds(decoder, root, kinds, sizeof(kinds) / sizeof(kinds[0]));
 	if (!node_member(root, "max_steps") || keys_int(root, "max_steps", 1) < 1)
-		keys_kinds(decoder, root, &epochs, 1);
+		keys_kinds(decoder, root, &epochs_kind, 1);
 	if (node_member(root, "fsdp") && !keys_ask_nothing(node_member(root, "fsdp")))
 		keys_kinds(decoder, root, &files[0], 1);
 	keys_kinds(decoder, root, &files[1], 1);
@@ -99,6 +131,7 @@ void training_arguments_put(struct decoder *decoder, const struct node *root)
 	put_compile(decoder, root);
 	refuse_two(decoder, root);
 	keys_choose(decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
+	training_arguments_numbers(decoder, root, epochs_kind.path);
 	judge_kinds(decoder, root);
 	keys_misspelt(decoder, root, rows, count, "transformers' parser",
 		      "stops at keys that it does not know");

@@ -32,6 +32,11 @@ struct launch;
 /* Puts what the map says; axes that somebody gave stay. */
 void training_arguments_put(struct decoder *decoder, const struct node *root);
 
+/* Judges the numbers of a map that the Trainer is handed, with what epochs are called there; the
+ * map may be NULL. */
+void training_arguments_numbers(struct decoder *decoder, const struct node *map,
+				const char *epochs);
+
 /* The setting that one of them stands for as it is, or FIELD_COUNT. */
 enum field_id training_arguments_field_of(const char *leaf);
 

@@ -238,7 +238,8 @@ static const char *trainer_of_file(const struct document *document)
 /* peft@00336949 takes a rank from 1 on (tuners/lora/layer.py, update_layer). */
 static void judge_rank(struct decoder *decoder, const struct node *root)
 {
-	static const struct key_kind rank = { "lora_r", KIND_COUNT, 1, "peft raises a ValueError" };
+	static const struct key_kind rank = { "lora_r", KIND_NUMBER, "1..",
+					      "peft raises a ValueError" };
 
 	if (keys_true(root, "use_peft"))
 		keys_kinds(decoder, root, &rank, 1);

@@ -42,8 +42,8 @@ static const struct key_row rows[] = {
 
 static const struct key_row batch_rows[] = {
 	{ "data.max_length", FIELD_SEQ_LEN, KEY_POSITIVE, NULL },
-	{ "data.train_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_POSITIVE, NULL },
-	{ "data.micro_batch_size_per_gpu", FIELD_MICRO_BATCH_SIZE, KEY_POSITIVE, NULL },
+	{ "data.train_batch_size", FIELD_GLOBAL_BATCH_SIZE, KEY_VALUE, NULL },
+	{ "data.micro_batch_size_per_gpu", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "model.enable_gradient_checkpointing", FIELD_AC_MODE, KEY_VALUE, "true=full|false=none" },
 	{ "model.use_liger", FIELD_FUSED_NORMS, KEY_VALUE, "true=true|false=" },
 	{ "model.use_liger", FIELD_FUSED_GATE, KEY_VALUE, "true=true|false=" },
@@ -106,7 +106,7 @@ static const struct key_row offload_row = { "actor_rollout_ref.actor.fsdp_config
 
 /* Unless batches are dynamic. */
 static const struct key_row micro_row = { "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu",
-					  FIELD_MICRO_BATCH_SIZE, KEY_POSITIVE, NULL };
+					  FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL };
 
 /* Ranks of Ulysses under FSDP: the actor's, or those of either trainer of supervised training. */
 static const struct key_row ulysses_rows[] = {
@@ -536,6 +536,7 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 
 	keys_choose(&decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	verl_numbers(&decoder, root);
 	put_tuner(&decoder, root);
 	report_near(&decoder, root);
 	if (document->launch)
