@@ -24,6 +24,15 @@ static bool is_number(const struct node *node, double *number)
 	return node->type != SCALAR_STRING || text_to_double(node->text, number);
 }
 
+/* As Python's libraries read one: OmegaConf, pydantic, HfArgumentParser. */
+static bool is_flag(struct arena *arena, const struct node *node)
+{
+	if (node->kind != NODE_SCALAR || node->type == SCALAR_FLOAT)
+		return false;
+	return node->type != SCALAR_STRING ||
+	       words_have("true|false|yes|no|on|off|y|n|t|f|1|0", text_lower(arena, node->text));
+}
+
 static void report(struct decoder *decoder, const struct key_kind *row, const struct node *node,
 		   const char *what)
 {
@@ -63,30 +72,38 @@ static void judge_number(struct decoder *decoder, const struct key_kind *row,
 	finding_fix(decoder->findings, finding, "give a %s, or leave the key out", words);
 }
 
+/* Of all kinds but numbers. */
+static bool is_of_kind(struct decoder *decoder, const struct key_kind *row, const struct node *node)
+{
+	switch (row->kind) {
+	case KIND_FLAG:
+		return is_flag(decoder->arena, node);
+	case KIND_TEXT:
+		return node->kind == NODE_SCALAR;
+	case KIND_MAP_OR_FILE:
+		return node->kind == NODE_MAP ||
+		       (node->kind == NODE_SCALAR && node->type == SCALAR_STRING);
+	case KIND_LIST:
+		return node->kind == NODE_LIST;
+	default:
+		return node->kind == NODE_MAP;
+	}
+}
+
 static void judge(struct decoder *decoder, const struct key_kind *row, const struct node *node)
 {
-	const bool text = node->kind == NODE_SCALAR && node->type == SCALAR_STRING;
+	static const char *const words[] = {
+		[KIND_FLAG] = "true or false", [KIND_TEXT] = "a single value", [KIND_MAP] = "a map",
+		[KIND_MAP_OR_FILE] = "a map",  [KIND_LIST] = "a list",
+	};
+	const struct node *item = node->kind == NODE_LIST ? node->first : NULL;
 
-	const struct node *item;
-
-	switch (row->kind) {
-	case KIND_NUMBER:
+	if (row->kind == KIND_NUMBER)
 		judge_number(decoder, row, node);
-		return;
-	case KIND_NUMBERS:
-		for (item = node->kind == NODE_LIST ? node->first : NULL; item; item = item->next)
-			judge_number(decoder, row, item);
-		return;
-	case KIND_MAP:
-	case KIND_MAP_OR_FILE:
-		if (node->kind != NODE_MAP && (row->kind == KIND_MAP || !text))
-			report(decoder, row, node, "a map");
-		return;
-	case KIND_LIST:
-		if (node->kind != NODE_LIST)
-			report(decoder, row, node, "a list");
-		return;
-	}
+	else if (row->kind != KIND_NUMBERS && !is_of_kind(decoder, row, node))
+		report(decoder, row, node, words[row->kind]);
+	for (; row->kind == KIND_NUMBERS && item; item = item->next)
+		judge_number(decoder, row, item);
 }
 
 void keys_kinds_node(struct decoder *decoder, const struct key_kind *row, const struct node *node)

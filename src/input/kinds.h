@@ -15,6 +15,8 @@ struct key_kind {
 	enum {
 		KIND_NUMBER,
 		KIND_NUMBERS, /* a list of them */
+		KIND_FLAG,    /* true or false, in any of their spellings */
+		KIND_TEXT,    /* any scalar */
 		KIND_MAP,
 		KIND_MAP_OR_FILE, /* or text: the path of a file that has it, or a name */
 		KIND_LIST

@@ -13,6 +13,7 @@
 #include "input/launch/launch.h"
 #include "input/node.h"
 #include "input/vocabulary.h"
+#include "wings/oumi/keys.h"
 #include "wings/transformers/arguments.h"
 
 #include <string.h>
@@ -54,6 +55,10 @@ static const struct key_choice choices[] = {
 	[TRAINER] = { "training.trainer_type",
 		      "TRL_SFT|TRL_DPO|TRL_KTO|TRL_GRPO|TRL_GKD|TRL_GOLD|HF|OUMI|VERL_GRPO",
 		      CHOICE_OPEN },
+	/* builders/optimizers.py; other trainers hand the name on */
+	{ "training.optimizer", TRAINER_OPTIMIZERS "|adam|paged_adamw", CHOICE_OPEN },
+	{ "training.lr_scheduler_type", TRAINER_SCHEDULERS, CHOICE_OPEN },
+	{ "training.mixed_precision_dtype", "NONE|BF16|FP16|none|bf16|fp16|no", CHOICE_OPEN },
 	{ "fsdp.sharding_strategy",
 	  "FULL_SHARD|SHARD_GRAD_OP|HYBRID_SHARD|NO_SHARD|HYBRID_SHARD_ZERO2", CHOICE_CLOSED },
 	{ "fsdp.auto_wrap_policy", "SIZE_BASED_WRAP|TRANSFORMER_BASED_WRAP|NO_WRAP",
@@ -183,6 +188,7 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 		keys_kinds(&decoder, root, &epochs, 1);
 	refuse_both(&decoder, root);
 	keys_misspelt(&decoder, root, ROWS(rows), "oumi", "stops at keys that it does not know");
+	oumi_refuse(&decoder, root);
 	hf_model_put(&decoder, document, node_find(root, "model.model_name"));
 	liger_settle(&decoder, root, "model.enable_liger_kernel",
 		     words_have("TRL_SFT|HF|OUMI", keys_text(root, "training.trainer_type", "HF"))
