@@ -235,6 +235,13 @@ static const char *trainer_of_file(const struct document *document)
 							      : NULL;
 }
 
+/* Those whose loss changes a step are looked at by training_arguments_put. */
+static const char *const names[] = {
+#define KEY(name) name,
+#include "wings/trl/keys.def"
+#undef KEY
+};
+
 /* peft@00336949 takes a rank from 1 on (tuners/lora/layer.py, update_layer). */
 static void judge_rank(struct decoder *decoder, const struct node *root)
 {
@@ -268,6 +275,8 @@ static void trl_settle(struct document *document, moment_t when, struct settings
 	if (colocates(document))
 		keys_put(&decoder, root, ROWS(colocated_rows));
 	training_arguments_put(&decoder, root);
+	keys_near(&decoder, document->shell ? NULL : root, ROWS(names), "transformers' parser",
+		  "stops at keys that it does not know");
 	keys_choose(&decoder, root, ROWS(choices));
 	judge_rank(&decoder, root);
 	/* from 0.22 on its configs have it as true */
