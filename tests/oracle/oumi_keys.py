@@ -20,8 +20,8 @@ CLASSES = {
 }
 
 
-KINDS = [(r"bool", "FLAG"), (r"int|float", "NUMBER"), (r"str", "TEXT"), (r"[Dd]ict(\[.*\])?", "MAP"),
-         (r"[Ll]ist(\[.*\])?", "LIST")]
+KINDS = [(r"bool", "FLAG"), (r"int|float", "NUMBER"), (r"str", "TEXT"), (r"(dict|Dict)(\[.*\])?", "MAP"),
+         (r"(list|List)(\[.*\])?", "LIST")]
 
 
 def kind(annotation):
