@@ -73,6 +73,23 @@ static bool is_off(enum field_id field, const struct node *node)
 	return field_fits(FIELD_INT, node) && node->integer < 1;
 }
 
+static bool decides(enum field_id field);
+
+/* None of the numbers that people write for an axis that is not used: 0 and -1. */
+static void report_none(struct decoder *decoder, const struct key_row *row, const struct node *node)
+{
+	struct finding *finding;
+
+	if (!decoder->findings || !decides(row->field) || node->integer >= -1)
+		return;
+	finding = finding_add(decoder->findings, &rule_out_of_range, node->span,
+			      "%s %.20s is as good as none", node_path(decoder->arena, node),
+			      node->text);
+	finding_cap(finding, SEVERITY_WARNING);
+	finding_actual(decoder->findings, finding, "as without it: numbers below 1 are not used");
+	finding_fix(decoder->findings, finding, "give a number from 1 on, or leave the key out");
+}
+
 /* The value in words of ours, or NULL when it says nothing. */
 static const struct node *meaning(struct decoder *decoder, const struct key_row *row,
 				  const struct node *node)
@@ -84,8 +101,10 @@ static const struct node *meaning(struct decoder *decoder, const struct key_row 
 		return node;
 	if (says_nothing(node) && !is_word(row->words, node))
 		return NULL;
-	if (row->sense == KEY_POSITIVE && is_off(row->field, node))
+	if (row->sense == KEY_POSITIVE && is_off(row->field, node)) {
+		report_none(decoder, row, node);
 		return NULL;
+	}
 	if (!row->words || node->kind != NODE_SCALAR)
 		return node;
 	text = translated(decoder->arena, row->words, node->text);
