@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "input/command.h"
+#include "input/launch/form.h"
 #include "input/launch/launch.h"
 #include "input/launch/launcher_file.h"
 #include "input/layers.h"
@@ -526,6 +527,8 @@ const char *document_read(struct document *document, struct arena *arena, const 
 	command_apply(document);
 	if (document->dialect && document->dialect->compose)
 		document->dialect->compose(document, findings);
+	if (document->shell && !document->no_job)
+		document->no_job = launch_no_job(arena, document->launch);
 	layers_expect(document, findings);
 	collect_pins(document);
 	return NULL;

@@ -11,6 +11,13 @@ for more in '' '--window-size 1024,0 --batch-invariant-mode'; do
 	parplan sim --gpu h100-sxm --env MORE="$more" --format json $d/run.sh | jq -c .not_counted
 done
 parplan search --gpu h100-sxm --top 1 --env MORE=--delay-wgrad-compute $d/run.sh | sed -n '/^Not counted/,/^$/p'
+# a model of images beside that of text, whose length is not --seq-length; BERT; what only generates
+sed 's/pretrain_gpt/pretrain_bert/' $d/run.sh >$d/bert.sh
+parplan sim --gpu h100-sxm --env MORE= $d/bert.sh | sed -n '/^Not counted/,$p'
+parplan sim --gpu h100-sxm --env MORE='--img-h 336 --img-w 336 --decoder-seq-length 1024' $d/run.sh | sed -n '/^Not counted/,$p'
+parplan explain --env MORE='--img-h 336 --img-w 336 --decoder-seq-length 1024' $d/run.sh | grep seq_len | sed "s|$d|.|"
+sed 's/pretrain_gpt/generate_samples_gpt/' $d/run.sh >$d/generate.sh
+parplan sim --gpu h100-sxm --env MORE= $d/generate.sh 2>&1
 for zero in '"zero_quantized_weights": true' '"zero_hpz_partition_size": 1' '"zero_hpz_partition_size": 4' '"zero_quantized_weights": false' '"offload_param": {"device": "cpu"}' \
 	'"offload_param": {"device": "cpu"}, "offload_optimizer": {"device": "cpu"}' '"offload_param": {"device": "none"}'; do
 	printf '{"bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3, %s}}' "$zero" >$d/ds.json

@@ -169,11 +169,8 @@ static void launch_sh_compose(struct document *document, struct findings *findin
 	if (!launch || document->no_job)
 		return;
 	launch_take(document, launch);
-	if (launch_other_task(launch)) {
-		document->no_job = arena_printf(document->arena, "%.60s %s, and trains nothing",
-						launch->program, launch_other_task(launch));
+	if (launch_other_task(launch))
 		return;
-	}
 	form = launch_form_of(launch);
 	if (form && form->by_variables)
 		launch_by_variables(launch, document->shell, command);

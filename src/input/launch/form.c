@@ -271,6 +271,14 @@ const char *launch_other_task(const struct launch *launch)
 	return NULL;
 }
 
+const char *launch_no_job(struct arena *arena, const struct launch *launch)
+{
+	const char *task = launch_other_task(launch);
+
+	return task ? arena_printf(arena, "%.60s %s, and trains nothing", launch->program, task)
+		    : NULL;
+}
+
 /* ---- handing over ---- */
 
 void launch_take(struct document *document, struct launch *launch)

@@ -39,6 +39,9 @@ const char *launch_known(const struct launch *launch);
 /* "evaluates", "serves", ...: what the program does instead of training; or NULL. */
 const char *launch_other_task(const struct launch *launch);
 
+/* The same as document->no_job has it: "lm_eval evaluates, and trains nothing"; or NULL. */
+const char *launch_no_job(struct arena *arena, const struct launch *launch);
+
 /* True when a word is the program of a row: "axolotl". */
 bool launch_is_command(const char *word);
 

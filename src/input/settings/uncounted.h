@@ -21,4 +21,7 @@ void uncounted_put(struct decoder *decoder, const struct node *map,
 		   const struct node *(*find)(const struct node *map, const char *path),
 		   const struct uncounted_row *rows, size_t count);
 
+/* Adds one of them, "KEY: what", said there. */
+void uncounted_add(struct decoder *decoder, struct span span, const char *text);
+
 #endif

@@ -149,15 +149,9 @@ static void check_world(const struct rule *rule, struct job *job)
 
 static void check_job(const struct rule *rule, struct job *job)
 {
-	const char *task = launch_other_task(job->document.launch);
-
 	if (job->document.no_job)
 		finding_add(job->findings, rule->id, place_of(job), "not a training job: %s",
 			    job->document.no_job);
-	else if (task && job->document.shell)
-		finding_add(job->findings, rule->id, place_of(job),
-			    "not a training job: %.60s %s, and trains nothing",
-			    job->document.launch->program, task);
 }
 
 /* clang-format off */

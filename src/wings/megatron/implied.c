@@ -43,6 +43,7 @@ static const struct uncounted_row uncounted[] = {
 	{ "activation_func_fp8_input_store", "the input of the activation is kept in fp8" },
 	{ "batch_invariant_mode", "kernels do not depend on the batch" },
 	{ "kitchen_config_file", "products are as another library makes them" },
+	{ "img_h", "a model of images, and what projects its output" },
 };
 
 static struct node *word_at(struct arena *arena, const char *word, struct span span)
@@ -77,9 +78,20 @@ static void settle_moe_recompute(struct decoder *decoder, const struct node *map
 	field_put(decoder, FIELD_AC_MODULES, list);
 }
 
+/* Beside images --seq-length counts what their model makes of one (examples/multimodal/model.py).
+ */
+static void settle_text_length(struct decoder *decoder, const struct node *map)
+{
+	const struct node *length = megatron_argument(map, "decoder_seq_length");
+
+	if (length && megatron_argument(map, "img_h"))
+		field_put(decoder, FIELD_SEQ_LEN, length);
+}
+
 void megatron_settle_implied(struct decoder *decoder, const struct node *map)
 {
 	settle_moe_recompute(decoder, map);
+	settle_text_length(decoder, map);
 	uncounted_put(decoder, map, megatron_argument, uncounted,
 		      sizeof(uncounted) / sizeof(uncounted[0]));
 }

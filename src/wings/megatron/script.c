@@ -3,6 +3,7 @@
 #include "input/document.h"
 #include "input/keys.h"
 #include "input/launch/form.h"
+#include "input/settings/uncounted.h"
 #include "wings/megatron/keys.h"
 #include "input/shell/shell.h"
 #include "plan/plan.h"
@@ -482,6 +483,15 @@ static void leave_sequence_open(struct settings *settings, const struct node *ma
 			word ? word->span : experts->span);
 }
 
+/* A stack of blocks as GPT's, but for masks and heads. */
+static void settle_program(struct decoder *decoder, const struct launch *launch)
+{
+	if (launch && launch_runs(launch, "pretrain_bert"))
+		uncounted_add(decoder, launch->program_span,
+			      "pretrain_bert.py: attention looks both ways, and BERT has heads of "
+			      "its own");
+}
+
 static void settle_deepspeed(struct decoder *decoder, const struct node *map)
 {
 	const struct node *stage = megatron_argument(map, "zero_stage");
@@ -532,6 +542,7 @@ static void megatron_sh_settle(struct document *document, moment_t when, struct 
 	leave_to_words(&decoder, map, &words);
 	megatron_settle(&decoder, map, &megatron_itself);
 	settle_precision(&decoder, map, launch, &words);
+	settle_program(&decoder, launch);
 	leave_layers_open(settings, &words);
 	leave_sequence_open(settings, map, launch, &words);
 	settle_deepspeed(&decoder, map);

@@ -1,7 +1,6 @@
 #include "wings/megatron/megatron.h"
 
 #include "input/field.h"
-#include "input/launch/form.h"
 #include "wings/megatron/keys.h"
 
 #include <string.h>
@@ -310,8 +309,7 @@ static void check_late(struct megatron *m)
 /* core/transformer/moe/moe_layer.py, forward in training: "parallelismare" is its own. */
 static void check_moe(struct megatron *m)
 {
-	if (m->job->document.no_job || launch_other_task(m->job->document.launch) ||
-	    m->plan->error || m->plan->later || m->degrees.tp < 2 ||
+	if (m->job->document.no_job || m->plan->error || m->plan->later || m->degrees.tp < 2 ||
 	    number(m, FIELD_MODEL_MOE_EXPERTS) < 1 || !m->own_file ||
 	    m->job->settings.items[FIELD_SEQUENCE_PARALLEL].invalid ||
 	    setting_bool(&m->job->settings, FIELD_SEQUENCE_PARALLEL, false))
