@@ -15,7 +15,7 @@ parplan search --gpu h100-sxm --top 1 --env MORE=--delay-wgrad-compute $d/run.sh
 sed 's/pretrain_gpt/pretrain_bert/' $d/run.sh >$d/bert.sh
 parplan sim --gpu h100-sxm --env MORE= $d/bert.sh | sed -n '/^Not counted/,$p'
 parplan sim --gpu h100-sxm --env MORE='--img-h 336 --img-w 336 --decoder-seq-length 1024' $d/run.sh | sed -n '/^Not counted/,$p'
-parplan explain --env MORE='--img-h 336 --img-w 336 --decoder-seq-length 1024' $d/run.sh | grep seq_len | sed "s|$d|.|"
+(cd $d && parplan explain --env MORE='--img-h 336 --img-w 336 --decoder-seq-length 1024' run.sh | grep seq_len)
 sed 's/pretrain_gpt/generate_samples_gpt/' $d/run.sh >$d/generate.sh
 parplan sim --gpu h100-sxm --env MORE= $d/generate.sh 2>&1
 for zero in '"zero_quantized_weights": true' '"zero_hpz_partition_size": 1' '"zero_hpz_partition_size": 4' '"zero_quantized_weights": false' '"offload_param": {"device": "cpu"}' \
