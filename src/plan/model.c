@@ -7,6 +7,13 @@
 #include <stddef.h>
 #include <string.h>
 
+static const char own_sizes[] = "inline";
+
+const char *model_called(const struct model *model)
+{
+	return strcmp(model->name, own_sizes) != 0 ? model->name : "the model";
+}
+
 const struct rule_id rule_incomplete_model = {
 	.name = "incomplete-model",
 	.code = "C111",
@@ -297,7 +304,7 @@ static void take_traits(struct draft *draft, const struct family *family)
 
 	m->traits = family;
 	m->family = family->name;
-	m->name = text_lower(draft->arena, setting_text(settings, FIELD_MODEL_PRESET, "inline"));
+	m->name = text_lower(draft->arena, setting_text(settings, FIELD_MODEL_PRESET, own_sizes));
 	m->tied_embeddings = setting_bool(settings, FIELD_MODEL_TIED_EMBEDDINGS, false);
 	m->gated_mlp = setting_bool(settings, FIELD_MODEL_GATED_MLP, family->gated_mlp);
 	m->qk_norm = family->qk_norm;

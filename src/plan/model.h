@@ -101,6 +101,9 @@ struct model {
 	int64_t active; /* elements used per token: routed experts counted topk times */
 };
 
+/* A model in a sentence: "llama3-8b", or "the model" where the config has its sizes alone. */
+const char *model_called(const struct model *model);
+
 /*
  * Builds the model the settings ask for (model.preset, model.*; single fields override a
  * preset) and its parameter table. What the preset says and what follows by default is written

@@ -97,8 +97,8 @@ static void check_experts(const struct rule *rule, struct job *job)
 		finding = raised_finding(rule, job,
 					 "ep %" PRId64 " does not divide the %" PRId64
 					 " experts of %s: %" PRId64 " mod %" PRId64 " = %" PRId64,
-					 ep, model->experts, model->name, model->experts, ep,
-					 model->experts % ep);
+					 ep, model->experts, model_called(model), model->experts,
+					 ep, model->experts % ep);
 	else
 		finding = raised_finding(rule, job,
 					 "ep %" PRId64 " with etp %" PRId64

@@ -149,7 +149,7 @@ static void check_count(const struct rule *rule, struct job *job)
 	finding = finding_add(job->findings, rule->id, fact(job, FIELD_EP)->span,
 			      "ep %" PRId64 " does not divide the %" PRId64
 			      " experts of %s: %" PRId64 " mod %" PRId64 " = %" PRId64,
-			      ep, experts, job->model->name, experts, ep, experts % ep);
+			      ep, experts, model_called(job->model), experts, ep, experts % ep);
 	relate_setting(job, finding, FIELD_MODEL_MOE_EXPERTS);
 	if (!quote_told(rule, job, finding, (const struct exception_name[]) { TELL_END }))
 		finding_cap(finding, SEVERITY_WARNING);

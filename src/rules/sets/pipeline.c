@@ -277,7 +277,7 @@ static void check_layers(const struct rule *rule, struct job *job)
 			       "%lld layers per stage do not split the %lld layers of %s over "
 			       "pp %lld for %s",
 			       (long long)error->because[0]->integer, (long long)job->model->layers,
-			       job->model->name, (long long)degree_of(job, FIELD_PP),
+			       model_called(job->model), (long long)degree_of(job, FIELD_PP),
 			       setting_text(&job->settings, FIELD_PP_SCHEDULE, "1F1B"));
 	fix_layers(job, finding);
 }
@@ -301,8 +301,8 @@ static void check_split(const struct rule *rule, struct job *job)
 	finding = raised_finding(rule, job,
 				 "pp %lld makes %lld stages of the %lld layers of %s, which count "
 				 "as %lld with embedding and output",
-				 stages, stages, (long long)job->model->layers, job->model->name,
-				 layers);
+				 stages, stages, (long long)job->model->layers,
+				 model_called(job->model), layers);
 	for (fits = layers; fits > 1 && job->world % fits; fits--)
 		;
 	finding_fix(job->findings, finding, "use pp %lld or less, or a model of more layers", fits);

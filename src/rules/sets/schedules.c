@@ -283,11 +283,11 @@ static void check_flex(const struct rule *rule, struct job *job)
 	if (!splits(schedule_of(job)) || !job->model || !job->model->attention ||
 	    strcmp(job->model->attention, "flex") != 0)
 		return;
-	finding =
-		finding_add(job->findings, rule->id, place_of(job, fact(job, FIELD_PP_SCHEDULE)),
-			    "%s splits the backward pass, and the FlexAttention of %s is compiled: "
-			    "reported to fail in the first step",
-			    setting_text(&job->settings, FIELD_PP_SCHEDULE, ""), job->model->name);
+	finding = finding_add(
+		job->findings, rule->id, place_of(job, fact(job, FIELD_PP_SCHEDULE)),
+		"%s splits the backward pass, and the FlexAttention of %s is compiled: "
+		"reported to fail in the first step",
+		setting_text(&job->settings, FIELD_PP_SCHEDULE, ""), model_called(job->model));
 	if (span_known(job->model->span))
 		finding_relate(job->findings, finding, job->model->span, "FlexAttention");
 }

@@ -87,7 +87,7 @@ static void fix_layers(struct job *job, struct finding *finding, int64_t layers,
 /* " of llama3-8b", where the model is known. */
 static const char *of_model(const struct job *job)
 {
-	return job->model ? arena_printf(job->arena, " of %s", job->model->name) : "";
+	return job->model ? arena_printf(job->arena, " of %s", model_called(job->model)) : "";
 }
 
 /* What ends the plan, by the framework that the config names; else its words for the numbers. */
@@ -208,7 +208,7 @@ static void check_heads(const struct rule *rule, struct job *job, enum field_id 
 		job->findings, rule->id, fact(job, axis)->span,
 		"%s %" PRId64 " does not divide %s %" PRId64 " of %s: %" PRId64 " mod %" PRId64
 		" = %" PRId64 "; Ulysses gives each %s rank whole heads",
-		name, ranks, of_kv ? "kv_heads" : "heads", of_kv ? kv : heads, model->name,
+		name, ranks, of_kv ? "kv_heads" : "heads", of_kv ? kv : heads, model_called(model),
 		of_kv ? kv : heads, ranks, (of_kv ? kv : heads) % ranks, name);
 	if (axis == FIELD_CP)
 		relate_setting(job, finding, FIELD_CP_METHOD);

@@ -189,7 +189,7 @@ static struct finding *report_elsewhere(const struct rule *rule, struct job *job
 					const struct heads *h)
 {
 	const struct span place = fact(job, FIELD_TP)->span;
-	const char *name = job->model->name;
+	const char *name = model_called(job->model);
 
 	if (!h->kv)
 		return finding_add(job->findings, rule->id, place,
@@ -223,7 +223,7 @@ static void check_elsewhere(const struct rule *rule, struct job *job, const stru
 	finding = report_elsewhere(rule, job, h);
 	if (span_known(model->span))
 		finding_relate(job->findings, finding, model->span,
-			       "%s: heads %" PRId64 ", kv_heads %" PRId64, model->name,
+			       "%s: heads %" PRId64 ", kv_heads %" PRId64, model_called(model),
 			       model->heads, h->kv_heads);
 	if (raised(rule, job))
 		quote_raised(job, finding);
@@ -258,15 +258,15 @@ static void check_views(const struct rule *rule, struct job *job, const struct h
 	if (early)
 		finding = raised_finding(rule, job,
 					 "tp %" PRId64 " does not divide %s %" PRId64 " of %s",
-					 h->tp, name, bad, model->name);
+					 h->tp, name, bad, model_called(model));
 	else
 		finding = finding_add(job->findings, rule->id, fact(job, FIELD_TP)->span,
 				      "tp %" PRId64 " does not divide %s %" PRId64 " of %s: the "
 				      "first forward pass stops in attention's view",
-				      h->tp, name, bad, model->name);
+				      h->tp, name, bad, model_called(model));
 	if (span_known(model->span))
 		finding_relate(job->findings, finding, model->span,
-			       "%s: heads %" PRId64 ", kv_heads %" PRId64, model->name,
+			       "%s: heads %" PRId64 ", kv_heads %" PRId64, model_called(model),
 			       model->heads, h->kv_heads);
 	say_rows(job, finding, h);
 	if (!early)

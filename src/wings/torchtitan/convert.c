@@ -220,7 +220,7 @@ static void lose_model(struct conversion *conversion)
 	conversion_lost(conversion, FIELD_MODEL_PRESET,
 			"TorchTitan has no model with the sizes of %s, and without model.name and "
 			"model.flavor it trains llama3's debugmodel",
-			model ? model->name : "this one, which are not known");
+			model ? model_called(model) : "this one, which are not known");
 }
 
 static void put_model(struct toml *toml)

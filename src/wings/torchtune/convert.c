@@ -113,7 +113,7 @@ static void put_model(struct conversion *conversion, struct buf *out)
 			 conversion_model_from(conversion), out);
 	else if (conversion->job->model)
 		conversion_lost(conversion, FIELD_MODEL_PRESET, "torchtune has no builder for %s",
-				conversion->job->model->name);
+				model_called(conversion->job->model));
 }
 
 static void write(struct conversion *conversion, struct buf *out)
