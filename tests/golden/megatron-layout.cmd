@@ -14,6 +14,7 @@ megatron "Et*4|(t*4|)*2,t*4L"
 megatron "Ett|(tt|)*6,ttL"
 megatron "Et*4|(t*4|)*2 t*4L"
 megatron "Et*4|((t*2)*2|)*2t*4L"
+megatron "Et*4|t*4é|t*4|t*4L"
 megatron "Et*4|(t*4|)*3t*4L"
 megatron "Et*4|(t*4|)*2t*3L"
 megatron "t*4|(t*4|)*2t*4L"
@@ -33,3 +34,20 @@ for split in even "embedding and head count as layers" "type:transformer" "type:
 	parplan plan --set "parallelism.pipeline.layer_split=$split" testdata/megatron/ends.yaml |
 		sed -n '/^Pipeline stages/,/^$/p'
 done 2>&1
+echo "== a list of layers"
+parplan check --set "parallelism.pipeline.layer_split=[4,4,3,3]" testdata/megatron/ends.yaml
+# Megatron-Bridge hands Megatron Core lists of names, too.
+bridge() {
+	echo "== $1"
+	cat >"$TMPDIR/bridge.yaml" <<-END
+	dataset: {seq_length: 4096}
+	train: {train_iters: 100, global_batch_size: 8, micro_batch_size: 1}
+	model: {num_layers: 4, hidden_size: 1024, num_attention_heads: 16, ffn_hidden_size: 4096, vocab_size: 32000, tensor_model_parallel_size: 1, pipeline_model_parallel_size: 2, context_parallel_size: 1, pipeline_model_parallel_layout: $1}
+	END
+	parplan check --world 8 --format gcc "$TMPDIR/bridge.yaml" | sed "s,^.*/,," | grep error
+	parplan plan --world 8 "$TMPDIR/bridge.yaml" | sed -n '/^Pipeline stages/,/^$/p'
+}
+bridge "[[embedding, decoder], [decoder, Decoder, decoder, loss]]"
+bridge "[[embedding, decoder], [decoder, decoder, loss]]"
+bridge "[[embedding, decoder, decoder], [decoder], [decoder, loss]]"
+bridge "[[embedding, layer], [decoder, decoder, loss]]"

@@ -1,6 +1,7 @@
 #include "input/settings/layer_split.h"
 
 #include "base/text.h"
+#include "input/node.h"
 
 #include <string.h>
 
@@ -41,7 +42,7 @@ void layer_split_settle(struct decoder *decoder)
 	struct finding *finding;
 	int64_t ends;
 
-	if (!setting_known(split) || !split->text)
+	if (!setting_known(split) || !split->node || split->node->kind != NODE_SCALAR)
 		return;
 	ends = ends_of(decoder->arena, split->text);
 	if (ends == OTHER_WORDS && !is_layout(split->text)) {

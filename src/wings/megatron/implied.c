@@ -1,5 +1,7 @@
 #include "wings/megatron/keys.h"
 
+#include "base/buf.h"
+#include "base/text.h"
 #include "input/field.h"
 #include "input/settings/uncounted.h"
 
@@ -88,10 +90,67 @@ static void settle_text_length(struct decoder *decoder, const struct node *map)
 		field_put(decoder, FIELD_SEQ_LEN, length);
 }
 
+/* The letter of a name in LayerType, or 0. */
+static char letter_of(struct arena *arena, const struct node *name)
+{
+	static const struct {
+		const char *name;
+		char letter;
+	} letters[] = { { "embedding", 'E' }, { "decoder", 't' }, { "mtp", 'm' }, { "loss", 'L' } };
+	const char *text = name->kind == NODE_SCALAR ? text_lower(arena, name->text) : "";
+	size_t i;
+
+	for (i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (!strcmp(text, letters[i].name))
+			return letters[i].letter;
+	return 0;
+}
+
+/* Appends the letters of a stage; false where it is no list of layers. */
+static bool put_letters(struct arena *arena, struct buf *words, const struct node *stage)
+{
+	const struct node *name;
+	char letter;
+
+	for (name = stage->first; name; name = name->next) {
+		letter = letter_of(arena, name);
+		if (!letter)
+			return false;
+		buf_char(words, letter);
+	}
+	return stage->kind == NODE_LIST;
+}
+
+/*
+ * A layout as lists of names, [[embedding, decoder], [decoder, loss]], is the same in letters,
+ * "Et|tL" (core/transformer/pipeline_parallel_layer_layout.py).
+ */
+static void settle_layout(struct decoder *decoder, const struct node *map)
+{
+	const struct node *lists = megatron_argument(map, "pipeline_model_parallel_layout"), *stage;
+	struct buf words;
+	bool read = true;
+
+	if (!lists || lists->kind != NODE_LIST || !lists->first)
+		return;
+	buf_init(&words);
+	for (stage = lists->first; stage && read; stage = stage->next) {
+		if (stage != lists->first)
+			buf_char(&words, '|');
+		read = put_letters(decoder->arena, &words, stage);
+	}
+	if (read)
+		field_put(decoder, FIELD_PP_LAYER_SPLIT,
+			  word_at(decoder->arena, arena_strdup(decoder->arena, words.data),
+				  lists->span));
+	buf_release(&words);
+}
+
 void megatron_settle_implied(struct decoder *decoder, const struct node *map)
 {
 	settle_moe_recompute(decoder, map);
 	settle_text_length(decoder, map);
+	settle_layout(decoder, map);
 	uncounted_put(decoder, map, megatron_argument, uncounted,
 		      sizeof(uncounted) / sizeof(uncounted[0]));
 }

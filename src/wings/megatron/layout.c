@@ -39,10 +39,13 @@ static void raise_stranger(struct megatron *m, const char *words, const char *st
 {
 	struct arena *arena = m->plan->arena;
 	const char *stage = stranger;
+	size_t length = 1;
 
 	while (stage > words && stage[-1] != '|')
 		stage--;
-	megatron_raise(m, MEGATRON(LAYOUT_LETTER), VALUE(arena_printf(arena, "%c", *stranger)),
+	while (((unsigned char)stranger[length] & 0xC0) == 0x80) /* the rest of a character */
+		length++;
+	megatron_raise(m, MEGATRON(LAYOUT_LETTER), VALUE(arena_strndup(arena, stranger, length)),
 		       VALUE(arena_printf(arena, "%.*s", (int)strcspn(stage, "|"), stage)),
 		       VALUE(arena_printf(arena, "%s", words)));
 	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
@@ -101,6 +104,17 @@ static void check_ends(struct megatron *m, const char *words)
 		megatron_raise(m, MEGATRON(LAYOUT_LOSS));
 	if (m->plan->error)
 		megatron_blame(m, FIELD_PP_LAYER_SPLIT);
+}
+
+/* What training/arguments.py said before, where it was asked. */
+static void check_length(struct megatron *m, const char *words)
+{
+	const int64_t stages = count_of(words, '|') + 1;
+
+	if (m->plan->error || stages % m->degrees.pp == 0)
+		return;
+	megatron_raise(m, MEGATRON(LAYOUT_LENGTH), VALUE(stages), VALUE(m->degrees.pp));
+	blame(m, FIELD_PP);
 }
 
 static void check_decoders(struct megatron *m, const char *words)
@@ -202,6 +216,7 @@ void megatron_validate_placed(struct megatron *m)
 	if (!*layout || !stage_layout_write_out(layout, words) || stage_layout_stranger(words))
 		return;
 	check_alone(m);
+	check_length(m, words);
 	if (!m->plan->error && m->own_file)
 		check_ends(m, words);
 	check_decoders(m, words);
