@@ -40,7 +40,7 @@ static void report(struct decoder *decoder, const struct key_kind *row, const st
 		decoder->findings, &rule_wrong_type, node->span, "%s takes %s, not %s",
 		node_path(decoder->arena, node), what, node_describe(decoder->arena, node));
 
-	if (row->why && row->kind != KIND_NUMBER && row->kind != KIND_NUMBERS)
+	if (row->why && !row->range) /* which says why a number is out of it */
 		finding_actual(decoder->findings, finding, "%s", row->why);
 	if (row->kind == KIND_LIST)
 		finding_fix(decoder->findings, finding,
@@ -96,13 +96,16 @@ static void judge(struct decoder *decoder, const struct key_kind *row, const str
 		[KIND_FLAG] = "true or false", [KIND_TEXT] = "a single value", [KIND_MAP] = "a map",
 		[KIND_MAP_OR_FILE] = "a map",  [KIND_LIST] = "a list",
 	};
-	const struct node *item = node->kind == NODE_LIST ? node->first : NULL;
+	const bool list = node->kind == NODE_LIST;
+	const bool either = row->kind == KIND_NUMBER_OR_LIST;
+	const struct node *item =
+		list && (either || row->kind == KIND_NUMBERS) ? node->first : NULL;
 
-	if (row->kind == KIND_NUMBER)
+	if (row->kind == KIND_NUMBER || (either && !list))
 		judge_number(decoder, row, node);
-	else if (row->kind != KIND_NUMBERS && !is_of_kind(decoder, row, node))
+	else if (!either && row->kind != KIND_NUMBERS && !is_of_kind(decoder, row, node))
 		report(decoder, row, node, words[row->kind]);
-	for (; row->kind == KIND_NUMBERS && item; item = item->next)
+	for (; item; item = item->next)
 		judge_number(decoder, row, item);
 }
 
@@ -131,7 +134,7 @@ static const struct key_kind optimizer_kinds[] = {
 	{ "learning_rate", KIND_NUMBER, "0..", CLIMBS },
 	{ "weight_decay", KIND_NUMBER, "0..", RAISES },
 	{ "momentum", KIND_NUMBER, "0..", RAISES },
-	{ "eps", KIND_NUMBER, "0..", RAISES },
+	{ "eps", KIND_NUMBER_OR_LIST, "0..", RAISES }, /* Adafactor and CAME take two */
 	{ "adam_eps", KIND_NUMBER, "0..", RAISES },
 	{ "adam_epsilon", KIND_NUMBER, "0..", RAISES },
 	{ "betas", KIND_NUMBERS, "0..1", RAISES },

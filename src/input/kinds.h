@@ -14,9 +14,10 @@ struct key_kind {
 	const char *path; /* dotted, from the map handed to keys_kinds */
 	enum {
 		KIND_NUMBER,
-		KIND_NUMBERS, /* a list of them */
-		KIND_FLAG,    /* true or false, in any of their spellings */
-		KIND_TEXT,    /* any scalar */
+		KIND_NUMBERS,	     /* a list of them */
+		KIND_NUMBER_OR_LIST, /* one of them, or a list */
+		KIND_FLAG,	     /* true or false, in any of their spellings */
+		KIND_TEXT,	     /* any scalar */
 		KIND_MAP,
 		KIND_MAP_OR_FILE, /* or text: the path of a file that has it, or a name */
 		KIND_LIST
