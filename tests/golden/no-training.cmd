@@ -39,6 +39,9 @@ echo "$base
 finetuning_type: lora
 do_predict: true
 do_train: true" >factory-train.yaml
+echo "$base
+do_eval: true
+do_train: 1" >factory-one.yaml
 printf 'swift export --model Qwen/Qwen3-4B --quant_bits 4 --quant_method gptq\n' >swift-export.sh
 printf 'swift infer --model Qwen/Qwen3-4B\nswift sft --model Qwen/Qwen3-4B\n' >swift-sft.sh
 printf 'megatron export --model Qwen/Qwen3-4B --tensor_model_parallel_size 2\n' >swift-megatron.sh

@@ -309,6 +309,14 @@ static void judge_rank(struct decoder *decoder, const struct node *root)
 		keys_kinds(decoder, root, &rank, 1);
 }
 
+/* do_train: whatever Python takes for true, and what nobody at hand knows. */
+static bool may_train(const struct node *root)
+{
+	const struct node *said = node_member(root, "do_train");
+
+	return said && (said->unresolved || !keys_ask_nothing(said));
+}
+
 /*
  * What `llamafactory-cli export`, `chat` and `api` read, or `train` where it only predicts: no
  * do_train, which a training must say (hparams/parser.py hands it to the Trainer, false unless
@@ -319,7 +327,7 @@ static void llama_factory_compose(struct document *document, struct findings *fi
 	const struct node *root = document->root;
 
 	(void)findings;
-	if (is_v1(root) || keys_true(root, "do_train"))
+	if (is_v1(root) || may_train(root))
 		return;
 	if (node_member(root, "export_dir"))
 		document->no_job = "a config of LLaMA-Factory with export_dir and without "
