@@ -9,7 +9,7 @@ for model in torchtune.models.llama3.llama3_80b torchtune.models.llaa3.llama3_8b
 	with ''
 done
 model=
-for said in 'optimizer: {_component_: torch.optim.AdamWW, lr: 1e-4}' 'optimizer: {_component_: torch.opim.AdamW, lr: 1e-4}' 'optimizer: {_componnt_: torch.optim.AdamW, lr: 1e-4}' 'optimizer: {_component_: bitsandbytes.optim.PagedAdamW8bit, lr: 1e-4}' 'optimizer: {_component_: torch.optim.AdamW, lr: 1e-4}' 'tokenizer: {_component_: "torchtune.models.llama3.llama3_tokenzer", path: /tmp/t}' 'outpt_dir: /tmp/o' 'fsdp_cpuoffload: true' 'optimizer: {_component_: torch.optim.AdamW, weight_deca: 0.1}' 'tokenizer: {_component_: torchtune.models.llama3.llama3_tokenizer, path: /tmp/t, max_sq_len: 1024}' 'mine: 1' 'lr_scheduler: {_component_: torchtune.training.lr_schedulers.get_cosine_schedule_with_warmup, num_warmup_steps: 100}'; do
+for said in 'optimizer: {_component_: torch.optim.AdamWW, lr: 1e-4}' 'optimizer: {_component_: torch.opim.AdamW, lr: 1e-4}' 'optimizer: {_component_: torch.optim.adamw.AdamW, lr: 1e-4}' 'optimizer: {_component_: torch.optim., lr: 1e-4}' 'optimizer: {_componnt_: torch.optim.AdamW, lr: 1e-4}' 'optimizer: {_component_: bitsandbytes.optim.PagedAdamW8bit, lr: 1e-4}' 'optimizer: {_component_: torch.optim.AdamW, lr: 1e-4}' 'tokenizer: {_component_: "torchtune.models.llama3.llama3_tokenzer", path: /tmp/t}' 'outpt_dir: /tmp/o' 'fsdp_cpuoffload: true' 'optimizer: {_component_: torch.optim.AdamW, weight_deca: 0.1}' 'tokenizer: {_component_: torchtune.models.llama3.llama3_tokenizer, path: /tmp/t, max_sq_len: 1024}' 'mine: 1' 'lr_scheduler: {_component_: torchtune.training.lr_schedulers.get_cosine_schedule_with_warmup, num_warmup_steps: 100}'; do
 	with "$said"
 done
 model=torchtune.models.llama3.llama3_80b with '' >/dev/null

@@ -14,14 +14,39 @@ static const struct component {
 #undef COMPONENT
 #undef RECIPE_KEY
 	/* torch.optim (v2.9) */
-	{ "torch.optim", "Adadelta" },	 { "torch.optim", "Adafactor" },
-	{ "torch.optim", "Adagrad" },	 { "torch.optim", "Adam" },
-	{ "torch.optim", "AdamW" },	 { "torch.optim", "Adamax" },
-	{ "torch.optim", "ASGD" },	 { "torch.optim", "LBFGS" },
-	{ "torch.optim", "Muon" },	 { "torch.optim", "NAdam" },
-	{ "torch.optim", "RAdam" },	 { "torch.optim", "RMSprop" },
-	{ "torch.optim", "Rprop" },	 { "torch.optim", "SGD" },
-	{ "torch.optim", "SparseAdam" }, { "torch.optim", "lr_scheduler" },
+	{ "torch.optim", "Adadelta" },
+	{ "torch.optim", "Adafactor" },
+	{ "torch.optim", "Adagrad" },
+	{ "torch.optim", "Adam" },
+	{ "torch.optim", "AdamW" },
+	{ "torch.optim", "Adamax" },
+	{ "torch.optim", "ASGD" },
+	{ "torch.optim", "LBFGS" },
+	{ "torch.optim", "Muon" },
+	{ "torch.optim", "NAdam" },
+	{ "torch.optim", "RAdam" },
+	{ "torch.optim", "RMSprop" },
+	{ "torch.optim", "Rprop" },
+	{ "torch.optim", "SGD" },
+	{ "torch.optim", "SparseAdam" },
+	{ "torch.optim", "Optimizer" },
+	/* the modules that they lie in */
+	{ "torch.optim", "adadelta" },
+	{ "torch.optim", "adagrad" },
+	{ "torch.optim", "adam" },
+	{ "torch.optim", "adamax" },
+	{ "torch.optim", "adamw" },
+	{ "torch.optim", "asgd" },
+	{ "torch.optim", "lbfgs" },
+	{ "torch.optim", "lr_scheduler" },
+	{ "torch.optim", "nadam" },
+	{ "torch.optim", "optimizer" },
+	{ "torch.optim", "radam" },
+	{ "torch.optim", "rmsprop" },
+	{ "torch.optim", "rprop" },
+	{ "torch.optim", "sgd" },
+	{ "torch.optim", "sparse_adam" },
+	{ "torch.optim", "swa_utils" },
 };
 
 static const char *const recipe_keys[] = {
@@ -91,7 +116,7 @@ static void look_up(struct decoder *decoder, const struct node *node, const char
 		part = arena_strndup(decoder->arena, at, strcspn(at, "."));
 		at += strlen(part);
 		count = names_of(package, names);
-		if (!count || *part == '_') /* a module, or one that is not theirs to name */
+		if (!count || !*part || *part == '_') /* a module, or not theirs to name */
 			return;
 		if (!has(names, count, part)) {
 			report(decoder, node, package, part, text_nearest(part, names, count));
