@@ -16,6 +16,11 @@ cat >verl.sh <<'SH'
 python3 -m verl.trainer.main_ppo data.max_prompt_length=1024 data.max_response_length=7168 actor_rollout_ref.model.path=Qwen/Qwen2.5-7B \
 	actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=32 trainer.n_gpus_per_node=8 trainer.nnodes=1 $MORE
 SH
+cat >own.sh <<'SH'
+torchrun --nproc_per_node 8 train.py --model_name_or_path meta-llama/Llama-3.1-8B --bf16 true --fsdp full_shard --per_device_train_batch_size 16 \
+	--model_max_length 8192 --output_dir o $MORE
+SH
+sed 's/torchrun --nproc_per_node 8/accelerate launch --use_fsdp --num_processes 8/; s/--fsdp full_shard//' own.sh >accelerate.sh
 ask() { # FILE, OPTION...
 	echo "== $*"
 	COLUMNS=300 parplan check --world 8 --set cluster.gpu=h100-sxm "$@" | grep -E ' (error|note): the fullest|effect:'
@@ -34,3 +39,6 @@ ask axolotl.yaml --set sample_packing=true
 ask axolotl.yaml --set pad_to_sequence_len=true
 ask verl.sh
 ask verl.sh --env MORE=actor_rollout_ref.model.use_remove_padding=False
+ask own.sh
+ask own.sh --env 'MORE=--pad_to_max_length true'
+ask accelerate.sh

@@ -18,6 +18,7 @@ static const struct habit_row habits[] = {
 	  .minor = 13,
 	  .until = 2026012600,
 	  .undated = true },
+	{ .habit = HABIT_OWN_LENGTHS }, /* a script's own, of which flags give the greatest */
 	{ .habit = HABIT_END },
 };
 

@@ -88,10 +88,21 @@ bool trainer_flags_tell(const struct launch *launch)
 	return false;
 }
 
+/* --pad_to_max_length, as scripts of transformers' examples have it. */
+static void put_padding(struct decoder *decoder, const struct node *map)
+{
+	const struct setting *length = settings_of(decoder->settings, FIELD_SEQ_LEN);
+
+	if (setting_known(length) && keys_true(map, "pad_to_max_length"))
+		keys_default(decoder, FIELD_PAD_TO_MULTIPLE, length->integer,
+			     "rows are filled up to the greatest length");
+}
+
 void trainer_flags_put(struct decoder *decoder, struct document *document, const struct node *map)
 {
 	keys_unquote(decoder->arena, map, ROWS(rows));
 	keys_put(decoder, map, ROWS(rows));
+	put_padding(decoder, map);
 	training_arguments_put(decoder, map);
 	hf_model_put(decoder, document, node_member(map, "model_name_or_path"));
 	liger_settle(decoder, map, "use_liger_kernel", LIGER_FUSED);

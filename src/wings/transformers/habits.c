@@ -41,6 +41,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_TRANSFORMERS_MODELS },
 	{ .habit = HABIT_NARROW_NORMS },
 	{ .habit = HABIT_AUTOCASTS },
+	{ .habit = HABIT_OWN_LENGTHS }, /* a script's own, of which flags give the greatest */
 	{ .habit = HABIT_END },
 };
 

@@ -30,7 +30,8 @@ static const struct {
 	{ HABIT_KV_UNEVEN, "deepspeed" },
 	{ HABIT_CUTS_UNPADDED, "deepspeed nanotron" },
 	{ HABIT_OWN_LENGTHS,
-	  "axolotl llama-factory ms-swift open-instruct openrlhf oumi torchtune trl verl" },
+	  "accelerate axolotl llama-factory ms-swift open-instruct openrlhf oumi torchtune "
+	  "transformers trl verl" },
 	{ HABIT_PACKS_BATCHES, "openrlhf" },
 	{ HABIT_CUTS_PACK, "axolotl" },
 	{ HABIT_ALIGNED_DOCUMENTS, "llama-factory" },
