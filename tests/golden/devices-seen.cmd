@@ -20,6 +20,8 @@ ask 'CUDA_VISIBLE_DEVICES=0,1,2,3 NPROC_PER_NODE=2 swift sft --model Qwen/Qwen3-
 ask 'CUDA_VISIBLE_DEVICES=0,1,2,3 NPROC_PER_NODE=4 swift sft --model Qwen/Qwen3-4B --deepspeed zero2'
 ask 'CUDA_VISIBLE_DEVICES=0,1 swift sft --model Qwen/Qwen3-4B --fsdp fsdp2'
 ask 'ASCEND_RT_VISIBLE_DEVICES=0,1 torchrun --nproc_per_node 2 train.py'
+ask 'CUDA_VISIBLE_DEVICES=MIG-3b2f,GPU-8932f937-d72c torchrun --nproc_per_node 2 train.py'
+ask 'CUDA_VISIBLE_DEVICES=GPU-8932f937-d72c torchrun --nproc_per_node 2 train.py'
 ask 'torchrun --nproc_per_node 2 train.py'
 ask 'CUDA_VISIBLE_DEVICES=$DEVICES torchrun --nproc_per_node 2 train.py'
 echo '== task.yaml'

@@ -94,18 +94,28 @@ static void leave_open(struct launch_parser *p, int launcher, struct span span)
 				 p->launch->open_options);
 }
 
+/* A device by its number, or by the name that its driver gives it. */
+static bool is_device(const char *text, size_t length)
+{
+	return length && (strspn(text, "0123456789") >= length || text_starts(text, "GPU-") ||
+			  text_starts(text, "MIG-"));
+}
+
 /* How many a list has: "0,1,2,3", or "localhost:0,1" of DeepSpeed's --include; 0: none. */
 static int64_t listed(const char *text)
 {
 	const char *colon = text ? strchr(text, ':') : NULL;
-	int64_t count;
+	int64_t count = 0;
+	size_t length;
 
 	if (colon)
 		text = colon + 1;
-	if (!text || strspn(text, "0123456789,") != strlen(text) || !*text)
-		return 0;
-	for (count = 1; *text; text++)
-		count += *text == ',';
+	for (; text; text = text[length] ? text + length + 1 : NULL) {
+		length = strcspn(text, ",");
+		if (!is_device(text, length))
+			return 0;
+		count++;
+	}
 	return count;
 }
 
