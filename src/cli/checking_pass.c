@@ -171,7 +171,7 @@ static void judge_target(const struct checking *checking, const struct target *t
 	if (target->project)
 		project_levels(target->project, job->arena, &levels);
 	checking_levels(checking->request, job->arena, &levels);
-	judge(&levels, job, skips);
+	judge_file(&levels, job, skips);
 }
 
 /* What stands on its own and is no config: settings, a baseline. */

@@ -52,7 +52,7 @@ static void judge_end(struct end *end, const struct project *policy)
 	end->skips = (struct skips) { 0 };
 	if (policy)
 		project_levels(policy, end->job.arena, &levels);
-	judge(&levels, &end->job, &end->skips);
+	judge_file(&levels, &end->job, &end->skips);
 }
 
 /* Reads a side from its text, or where that is NULL from the disk, and judges it. */

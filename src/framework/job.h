@@ -39,7 +39,8 @@ struct job {
 	const struct checkpoint *checkpoint; /* resume_from's, or read by resume_of; or NULL */
 	const struct resume *resume;	     /* what resume_of found, kept; or NULL */
 	const struct forecast *forecast;     /* what forecast_of made, kept; or NULL */
-	const char *unforecast;		     /* why it could make none, or NULL */
+	VEC(struct job *) others; /* of a script, further trainings that are not judged in full */
+	const char *unforecast;	  /* why it could make none, or NULL */
 	bool unadvised; /* nobody reads what a way out would come to: it is not forecast */
 	bool readable;	/* the document could be read; else nothing below it is set */
 	VEC(struct finding) noted; /* findings about the document itself, whatever the versions */

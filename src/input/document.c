@@ -13,6 +13,7 @@
 #include "input/manifest.h"
 #include "input/syntax/reader.h"
 #include "input/recognition.h"
+#include "input/launch/trainings.h"
 #include "input/shell/shell.h"
 #include "input/suppress.h"
 #include "input/launch/task.h"
@@ -515,6 +516,7 @@ const char *document_read(struct document *document, struct arena *arena, const 
 		return error;
 	if (path)
 		read_tree(document, findings);
+	trainings_keep(document, document->overrides->training);
 	if (!document->root)
 		return NULL;
 	if (document->shell) { /* keys that --set gives do not tell whose script it is */

@@ -57,10 +57,11 @@ struct overrides {
 	const char *world_by;		 /* another option that says it, or NULL */
 	VEC(const char *) lost;		 /* hosts of the file of hosts that are not there */
 	VEC(const char *) words;	 /* what follows "--", word by word, quotes already gone */
-	bool allow_outside;		 /* --allow-outside: files may name files anywhere */
-	const char *folder;		 /* --in: it is read as if it lay there; or NULL */
-	const char *text; /* the document itself, when no file is to be read; or NULL */
-	bool in_folder;	  /* `text` stands for the file at its path, beside which others lie */
+	size_t training;    /* of several that a script starts this one alone: from 1 on; 0: all */
+	bool allow_outside; /* --allow-outside: files may name files anywhere */
+	const char *folder; /* --in: it is read as if it lay there; or NULL */
+	const char *text;   /* the document itself, when no file is to be read; or NULL */
+	bool in_folder;	    /* `text` stands for the file at its path, beside which others lie */
 	VEC(struct overlay) overlays; /* texts that stand for those of files that a config names */
 	const struct project
 		*project; /* what the repository settles for all its configs, or NULL */

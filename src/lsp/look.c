@@ -131,7 +131,7 @@ static void judge_job(struct look *look)
 
 	if (look->project)
 		project_levels(look->project, look->arena, &levels);
-	judge(&levels, &look->job, &look->skips);
+	judge_file(&levels, &look->job, &look->skips);
 }
 
 static void read_job(struct look *look, int64_t typed)

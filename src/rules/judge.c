@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "rules/interval.h"
+#include "rules/launches.h"
 
 /* Nothing is forecast of a job that stops (rules of the letter E). */
 static void drop_forecasts(struct job *job)
@@ -15,13 +16,26 @@ static void drop_forecasts(struct job *job)
 	findings->list.count = kept;
 }
 
+static void finish(const struct levels *levels, struct job *job, const struct skips *skips)
+{
+	levels_apply(levels, job, skips);
+	if (judge_stop(job))
+		drop_forecasts(job);
+}
+
 void judge(const struct levels *levels, struct job *job, struct skips *skips)
 {
 	rules_run(job, skips);
 	interval_apply(job);
-	levels_apply(levels, job, skips);
-	if (judge_stop(job))
-		drop_forecasts(job);
+	finish(levels, job, skips);
+}
+
+void judge_file(const struct levels *levels, struct job *job, struct skips *skips)
+{
+	rules_run(job, skips);
+	interval_apply(job);
+	launches_judge(job);
+	finish(levels, job, skips);
 }
 
 const struct finding *judge_stop(const struct job *job)

@@ -9,6 +9,9 @@
  */
 void judge(const struct levels *levels, struct job *job, struct skips *skips);
 
+/* The same for a file: of a script, all trainings that it starts are looked at. */
+void judge_file(const struct levels *levels, struct job *job, struct skips *skips);
+
 /*
  * Whether a judged job stops before its first step has ended, by what is found about it: an error
  * that quotes what is raised, or of a rule that always stops. What happens to checkpoints (rules of

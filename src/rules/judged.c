@@ -96,10 +96,45 @@ static const char *why_not(const struct job *job)
 	return job->unsaid ? "strategy and degrees are not known" : NULL;
 }
 
+static bool has_gap(const struct judged *judged, const struct judged_gap *gap)
+{
+	size_t i;
+
+	for (i = 0; i < judged->gaps.count; i++)
+		if (!strcmp(judged->gaps.items[i].needs, gap->needs))
+			return true;
+	return false;
+}
+
+const struct judged_gap *judged_lacks_more(const struct judged *judged, const struct judged *its)
+{
+	size_t i;
+
+	for (i = 0; i < its->gaps.count; i++)
+		if (!has_gap(judged, &its->gaps.items[i]))
+			return &its->gaps.items[i];
+	return NULL;
+}
+
+/* What is open of another training of the script, where it is more than of this one. */
+static void add_other(struct judged *judged, struct job *job, struct job *other)
+{
+	const struct judged its = judged_of(other);
+	const struct judged_gap *gap;
+	struct judged_gap unjudged = { "another launch of the script to be judged", 1 };
+
+	judged->undecided += !judged->undecided;
+	if (its.why && !has_gap(judged, &unjudged))
+		vec_push(job->arena, &judged->gaps, unjudged);
+	while ((gap = judged_lacks_more(judged, &its)))
+		vec_push(job->arena, &judged->gaps, *gap);
+}
+
 struct judged judged_of(struct job *job)
 {
 	struct judged judged = { .why = why_not(job) };
 	const struct rule *rule = NULL;
+	size_t i;
 
 	if (job->readable) {
 		list_unknown(&judged, job);
@@ -108,6 +143,8 @@ struct judged judged_of(struct job *job)
 	}
 	if (job->readable && !job->model && needs_lacking(NEEDS_MODEL, job))
 		vec_push(job->arena, &judged.unknown, "model");
+	for (i = 0; i < job->others.count; i++)
+		add_other(&judged, job, job->others.items[i]);
 	judged.status = judged.why ? JUDGED_NOT : judged.undecided ? JUDGED_PARTLY : JUDGED;
 	return judged;
 }

@@ -35,6 +35,9 @@ struct judged {
 /* Of a job whose rules have run. */
 struct judged judged_of(struct job *job);
 
+/* What somebody would have to give for `its` and not for `judged`; NULL: nothing. */
+const struct judged_gap *judged_lacks_more(const struct judged *judged, const struct judged *its);
+
 /* "judged", "partly", "not". */
 const char *judged_name(enum judged_status status);
 

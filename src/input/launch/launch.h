@@ -96,6 +96,9 @@ void launch_by_variables(struct launch *launch, const struct shell_script *scrip
 struct launch *launch_of_script(struct arena *arena, const struct shell_script *script,
 				const struct shell_command **command);
 
+/* Whether a command may be a training: not a tool that is started with Python, too. */
+bool launch_trains(const struct launch *launch);
+
 /* Takes the words after "--" apart; NULL when there are none. Never fails. */
 struct launch *launch_parse(struct arena *arena, const struct overrides *overrides);
 

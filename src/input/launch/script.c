@@ -115,8 +115,7 @@ void launch_by_variables(struct launch *launch, const struct shell_script *scrip
 	launch->world_span = processes->span;
 }
 
-/* Tools that are started with Python, too, but train nothing. */
-static bool trains(const struct launch *launch)
+bool launch_trains(const struct launch *launch)
 {
 	static const char *const tools[] = {
 		"pip",	 "venv",      "http.server",	      "json.tool",
@@ -140,7 +139,7 @@ static int weight(const struct shell_command *command, const struct launch *laun
 {
 	const char *program = launch->program ? launch_basename(launch->program) : "";
 
-	if (!trains(launch))
+	if (!launch_trains(launch))
 		return 0;
 	return 1 + 16 * launch_is_sure(launch) +
 	       2 * (strstr(program, "train") || strstr(program, "tune")) + 4 * launch->launched +

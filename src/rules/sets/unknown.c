@@ -4,6 +4,7 @@
 #include "input/launch/launch.h"
 #include "input/launch/form.h"
 #include "rules/facts.h"
+#include "rules/launches.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -188,6 +189,7 @@ static const struct rule rules[] = {
 	{ &rule_not_a_job, NEEDS_NOTHING, check_job },
 	{ &rule_config_absent, NEEDS_NOTHING, NULL },
 	{ &rule_outside, NEEDS_NOTHING, NULL },
+	{ &rule_launch_not_judged, NEEDS_NOTHING, NULL },
 };
 /* clang-format on */
 

@@ -1,0 +1,1 @@
+printf '%s\n' '#!/bin/bash' 'torchrun --nproc_per_node 8 prepare.py --tp 3' 'for tp in 1 2; do torchrun --nproc_per_node 8 -m torchtitan.train --module llama3 --config llama3_8b --parallelism.tensor_parallel_degree 4; done' 'torchrun --nproc_per_node 8 -m torchtitan.train --module llama3 --config llama3_8b' | parplan check --strict -

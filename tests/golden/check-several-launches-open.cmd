@@ -1,0 +1,1 @@
+printf '%s\n' '#!/bin/bash' 'torchrun --nproc_per_node $GPUS -m torchtitan.train --module llama3 --config llama3_8b' 'torchrun --nproc_per_node 8 -m torchtitan.train --module llama3 --config llama3_8b' | parplan check --strict -
