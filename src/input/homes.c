@@ -116,8 +116,12 @@ static void report(struct visit *visit, const struct node *key)
 			    "remove it, unless the version that runs has it");
 		return;
 	}
-	finding_quote(decoder->findings, finding, "%s%s%s%s%s", homes->before, key->key,
-		      homes->between, visit->home->owner, homes->after);
+	if (homes->unnamed)
+		finding_quote(decoder->findings, finding, "%s%s%s", homes->before,
+			      visit->home->owner, homes->after);
+	else
+		finding_quote(decoder->findings, finding, "%s%s%s%s%s", homes->before, key->key,
+			      homes->between, visit->home->owner, homes->after);
 	finding->speaker = homes->speaker;
 	if (right || near)
 		fix(visit, finding, key, right, near);
@@ -146,7 +150,8 @@ static void look_at(struct visit *visit, const struct node *map)
 		key = key_of(visit->homes, visit->home->whose, node->key);
 		if (key)
 			judge_kind(visit, key, node);
-		else if (node->origin != NODE_FROM_SET && node->origin != NODE_FROM_FLAG &&
+		else if (!keys_holds_ours(visit->decoder->arena, node) &&
+			 node->origin != NODE_FROM_FLAG &&
 			 !findings_have(visit->decoder->findings, node->key_span, NULL, NULL))
 			report(visit, node);
 	}

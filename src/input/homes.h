@@ -25,6 +25,7 @@ struct key_owned {
 struct key_homes {
 	const char *speaker;
 	const char *before, *between, *after; /* the key, and the name of the class */
+	bool unnamed; /* it is the name of the class alone, between `before` and `after` */
 	const struct key_home *homes;
 	size_t home_count;
 	const struct key_owned *keys;

@@ -72,6 +72,9 @@ struct refusal {
 /* Whether a key is one of ours, given by --set: parallelism.tp=2. */
 bool keys_is_ours(const struct node *node, const char *path);
 
+/* A key of ours, or a map of such keys, given by --set. */
+bool keys_holds_ours(struct arena *arena, const struct node *node);
+
 /*
  * Reports members of `map` (NULL and scalars have none) that are none of `known` and that a
  * framework refuses: with its words where a known key is a letter or two away; else as a note, for

@@ -37,8 +37,7 @@ bool keys_is_ours(const struct node *node, const char *path)
 	return node->origin == NODE_FROM_SET && field_find(path) != FIELD_COUNT;
 }
 
-/* A key of ours, or a map of such keys. */
-static bool holds_ours(struct arena *arena, const struct node *node)
+bool keys_holds_ours(struct arena *arena, const struct node *node)
 {
 	const char *path = node_path(arena, node);
 
@@ -54,7 +53,7 @@ static bool is_stranger(struct decoder *decoder, const struct node *node, const 
 
 	for (i = 0; i < count && strcmp(known[i], node->key) != 0; i++)
 		;
-	return i == count && !holds_ours(decoder->arena, node);
+	return i == count && !keys_holds_ours(decoder->arena, node);
 }
 
 void keys_refused(struct decoder *decoder, const struct node *map, const char *const known[],

@@ -3,6 +3,7 @@
 #include "input/keys.h"
 #include "input/kinds.h"
 #include "input/vocabulary.h"
+#include "wings/nanotron/keys.h"
 
 /*
  * nanotron's YAML (huggingface/nanotron@2411b022 src/nanotron/config): dataclasses that dacite
@@ -40,25 +41,6 @@ static const struct key_row rows[] = {
 	  NULL },
 };
 
-/* ParallelismArgs, of this version and those about it. */
-static const char *const parallelism_keys[] = {
-	"dp",
-	"pp",
-	"tp",
-	"pp_engine",
-	"tp_mode",
-	"tp_linear_async_communication",
-	"recompute_layer",
-	"moe_layer_recompute",
-	"tp_recompute_allgather",
-	"expert_parallel_size",
-	"expert_tensor_parallel_size",
-	"expert_data_parallel_size",
-	"enabled_moe",
-	"context_parallel_size",
-	"recompute_granularity",
-};
-
 /* huggingface/nanotron@2411b022 src/nanotron/config, parallel/tensor_parallel/functional.py,
  * models/qwen.py, helpers.py; the first two with tp alone, the
  * first where norms are cut, too. */
@@ -77,10 +59,6 @@ static int nanotron_detect(const struct document *document)
 		return node_member(root, "tokens") || node_member(root, "general") ? 90 : 0;
 	return node_member(root, "parallelism") && node_member(root, "tokens") ? 85 : 0;
 }
-
-static const struct refusal refusal = { "nanotron",
-					"dacite.exceptions.UnexpectedDataError: can not match \"",
-					"\" to any data class field", NULL };
 
 static void nanotron_settle(struct document *document, moment_t when, struct settings *settings,
 			    struct findings *findings)
@@ -102,8 +80,7 @@ static void nanotron_settle(struct document *document, moment_t when, struct set
 		      sizeof(uncounted) / sizeof(uncounted[0]) - alone);
 	keys_default(&decoder, FIELD_DP_SHARD, 1, "nanotron keeps parameters whole");
 	settings_put_text(settings, FIELD_ENGINE, "nanotron", ORIGIN_DEFAULT);
-	keys_refused(&decoder, node_member(document->root, "parallelism"), parallelism_keys,
-		     sizeof(parallelism_keys) / sizeof(*parallelism_keys), &refusal);
+	nanotron_refuse(&decoder, document->root);
 }
 
 static enum field_id nanotron_field_of(const char *leaf)
@@ -114,8 +91,7 @@ static enum field_id nanotron_field_of(const char *leaf)
 static void nanotron_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary_rows(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
-	vocabulary_refused(vocabulary, "parallelism", parallelism_keys,
-			   sizeof(parallelism_keys) / sizeof(*parallelism_keys), &refusal);
+	nanotron_offer(vocabulary);
 }
 
 const struct dialect dialect_nanotron = {
