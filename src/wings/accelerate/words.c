@@ -1,5 +1,6 @@
 #include "wings/accelerate/words.h"
 
+#include "base/text.h"
 #include "input/keys.h"
 #include "input/kinds.h"
 #include "wings/accelerate/total.h"
@@ -38,10 +39,74 @@ static const struct key_kind kinds[] = {
 	{ "num_processes", KIND_NUMBER, "-1..", "torchrun starts no fewer than one worker" },
 };
 
+/* A whole number that the file gives, or NULL. */
+static const struct node *number_of(const struct node *root, const char *key)
+{
+	const struct node *node = node_member(root, key);
+
+	return node && !node->unresolved && field_fits(FIELD_INT, node) ? node : NULL;
+}
+
+/* num_machines below 2 takes the way of one machine (utils/launch.py@16cb6eb8). */
+static void judge_machines(struct decoder *decoder, const struct node *machines)
+{
+	struct finding *finding;
+
+	if (!machines || machines->integer > 0)
+		return;
+	finding = finding_add(decoder->findings, &rule_out_of_range, machines->span,
+			      "num_machines %.20s is no number of machines", machines->text);
+	finding_cap(finding, SEVERITY_WARNING);
+	finding_actual(decoder->findings, finding,
+		       "accelerate launch starts on one machine, and prints nothing");
+	finding_fix(decoder->findings, finding, "give the number of machines, 1 or more");
+}
+
+/* What starts torchrun's agent wants a worker: WorkerSpec asserts local_world_size > 0. */
+static void judge_processes(struct decoder *decoder, const struct node *root)
+{
+	const struct node *processes = number_of(root, "num_processes");
+	struct finding *finding;
+
+	if (!processes || processes->integer || processes->type != SCALAR_INT ||
+	    !words_have("MULTI_GPU|MULTI_NPU|MULTI_XPU|MULTI_HPU|FSDP|DEEPSPEED|MEGATRON_LM",
+			keys_text(root, "distributed_type", "NO")))
+		return;
+	finding = finding_add(decoder->findings, &rule_out_of_range, processes->span,
+			      "num_processes 0 starts no process");
+	finding_actual(decoder->findings, finding, "torchrun starts no fewer than one worker");
+	finding_fix(decoder->findings, finding, "give the number of processes of all machines");
+}
+
+/* machine_rank is torchrun's --node_rank where there are several machines. */
+static void judge_rank(struct decoder *decoder, const struct node *root,
+		       const struct node *machines)
+{
+	const struct node *rank = number_of(root, "machine_rank");
+	struct finding *finding;
+
+	if (!rank || !machines || machines->integer < 2 ||
+	    (rank->integer >= 0 && rank->integer < machines->integer))
+		return;
+	finding = finding_add(decoder->findings, &rule_out_of_range, rank->span,
+			      "machine_rank %.20s is none of %.20s machines: they are 0 to %lld",
+			      rank->text, machines->text, (long long)machines->integer - 1);
+	finding_cap(finding, SEVERITY_WARNING);
+	finding_relate(decoder->findings, finding, machines->span, "num_machines");
+	finding_actual(decoder->findings, finding,
+		       "the others wait for the missing machine until torchrun gives up");
+	finding_fix(decoder->findings, finding, "number the machines from 0 on");
+}
+
 void accelerate_choose(struct decoder *decoder, const struct node *root)
 {
 	keys_choose(decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
 	keys_kinds(decoder, root, kinds, sizeof(kinds) / sizeof(kinds[0]));
+	if (!decoder->findings)
+		return;
+	judge_machines(decoder, number_of(root, "num_machines"));
+	judge_processes(decoder, root);
+	judge_rank(decoder, root, number_of(root, "num_machines"));
 }
 
 bool accelerate_is_switch(const char *word)

@@ -491,16 +491,30 @@ static void report_near(struct decoder *decoder, const struct node *root)
 {
 	static const struct {
 		const char *path;
-		const char *names[6];
+		const char *names[10];
 		size_t count;
 	} maps[] = {
 		{ "trainer", { "nnodes", "n_gpus_per_node" }, 2 },
 		{ "actor_rollout_ref.actor",
 		  { "ppo_mini_batch_size", "ppo_micro_batch_size", "ppo_micro_batch_size_per_gpu",
-		    "ulysses_sequence_parallel_size", "ppo_infer_micro_batch_size_per_gpu" },
+		    "ulysses_sequence_parallel_size", "ppo_infer_micro_batch_size_per_gpu",
+		    "use_dynamic_bsz", "ppo_max_token_len_per_gpu", "use_kl_loss", "ppo_epochs" },
+		  9 },
+		{ "data",
+		  { "train_batch_size", "val_batch_size", "gen_batch_size", "max_prompt_length",
+		    "max_response_length" },
 		  5 },
+		{ "actor_rollout_ref.model",
+		  { "use_remove_padding", "enable_gradient_checkpointing", "lora_rank" },
+		  3 },
 		{ "actor_rollout_ref.actor.fsdp_config", { "fsdp_size" }, 1 },
-		{ "actor_rollout_ref.rollout", { "tensor_model_parallel_size" }, 1 },
+		{ "actor_rollout_ref.actor.fsdp_config",
+		  { "param_offload", "optimizer_offload", "reshard_after_forward" },
+		  3 },
+		{ "actor_rollout_ref.rollout",
+		  { "tensor_model_parallel_size", "gpu_memory_utilization",
+		    "log_prob_micro_batch_size_per_gpu", "log_prob_use_dynamic_bsz" },
+		  4 },
 		{ "actor_rollout_ref.actor.megatron",
 		  { "tensor_model_parallel_size", "pipeline_model_parallel_size",
 		    "context_parallel_size", "expert_model_parallel_size",
