@@ -4,7 +4,7 @@
     file   NAME          what the config is called
     base   JSON          a config that is recognised, to which a key is added at a time; or, of a script,
     base   COMMAND       a line to which its flag is added
-    near   yes          and a degree or a batch whose key lacks a letter is reported (misspelt-key), unless it stands in the base, too
+    near   yes          and a degree or a batch whose key lacks a letter is reported (misspelt-key, or unknown-key where it is refused), unless it stands in the base, too
     KEY    VALUE    NATIVE.KEY    VALUE      by tabs: with that key, `parplan init` writes that setting, and without it not
                                              ("-" as VALUE of a flag: it has none; "none" as that of a setting: it
                                              is not written with the key, either)
@@ -74,7 +74,7 @@ def overlooked(row, base, path):
     with open(path, "w") as file:
         file.write(with_key(base, key, row[1]))
     found = json.loads(run(["check", "--format", "json", "--world", "8", path]).stdout)["files"][0]["findings"]
-    return None if any(f["rule"] == "misspelt-key" and key.split(".")[-1] in f["message"] for f in found) else "%s is overlooked" % key
+    return None if any(f["rule"] in ("misspelt-key", "unknown-key") and key.split(".")[-1] in f["message"] for f in found) else "%s is overlooked" % key
 
 
 def main():

@@ -7,6 +7,7 @@
 #include "input/settings/hf_model.h"
 #include "input/vocabulary.h"
 #include "wings/lightning/precision.h"
+#include "wings/litgpt/keys.h"
 
 /*
  * litgpt's YAML for its CLI (Lightning-AI/litgpt@26857050): pretrain and finetune shard over all
@@ -185,8 +186,7 @@ static void litgpt_settle(struct document *document, moment_t when, struct setti
 		put_axes(&decoder, document->root);
 	put_blocks(document, &decoder);
 	put_types(&decoder, document->root);
-	keys_misspelt(&decoder, document->root, rows, sizeof(rows) / sizeof(rows[0]), "litgpt",
-		      "refuses keys that it does not know");
+	litgpt_refuse(&decoder, document->root);
 }
 
 static void litgpt_vocabulary(struct vocabulary *vocabulary)

@@ -7,6 +7,7 @@
 #include "input/launch/launch.h"
 #include "input/settings/hf_model.h"
 #include "input/vocabulary.h"
+#include "wings/prime_rl/keys.h"
 
 #include <string.h>
 
@@ -278,6 +279,7 @@ static void prime_rl_settle(struct document *document, moment_t when, struct set
 	if (trainer)
 		keys_put(&decoder, trainer, ROWS(rows));
 	keys_kinds(&decoder, root, ROWS(kinds));
+	prime_rl_refuse(&decoder, root, is_rl(root));
 	keys_optimizer(&decoder, node_find(trainer, "optim"));
 	if (!is_rl(root))
 		keys_put(&decoder, root, ROWS(data_rows));
