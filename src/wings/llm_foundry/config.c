@@ -221,6 +221,41 @@ static void put_rest(struct decoder *decoder, const struct node *root)
 		      sizeof(uncounted) / sizeof(uncounted[0]) - !again);
 }
 
+/* MPTConfig's arguments and the model's own (llmfoundry/models/mpt); transformers' PretrainedConfig
+ * keeps any other, and nobody reads it. */
+static const char *const mpt_keys[] = {
+	"name",
+	"d_model",
+	"n_heads",
+	"n_layers",
+	"head_dim",
+	"expansion_ratio",
+	"max_seq_len",
+	"vocab_size",
+	"resid_pdrop",
+	"emb_pdrop",
+	"learned_pos_emb",
+	"attn_config",
+	"ffn_config",
+	"init_device",
+	"logit_scale",
+	"no_bias",
+	"attention_bias",
+	"embedding_fraction",
+	"norm_type",
+	"norm_eps",
+	"use_cache",
+	"init_config",
+	"fc_type",
+	"tie_word_embeddings",
+	"use_pad_tok_in_ffn",
+	"block_overrides",
+	"final_logit_softcapping",
+	"use_train_metrics",
+	"additional_train_metrics",
+	"loss_fn",
+};
+
 static const struct refusal refusal = {
 	"llm-foundry", "ValueError: Unused parameters ['",
 	"'] found in cfg. Please check your yaml to ensure these parameters are necessary. "
@@ -243,6 +278,9 @@ static void foundry_settle(struct document *document, moment_t when, struct sett
 	put_compute(&decoder, document);
 	hf_model_put(&decoder, document, node_find(root, "model.pretrained_model_name_or_path"));
 	keys_refused(&decoder, root, known, sizeof(known) / sizeof(*known), &refusal);
+	if (!strcmp(keys_text(root, "model.name", ""), "mpt_causal_lm"))
+		keys_near(&decoder, node_member(root, "model"), mpt_keys,
+			  sizeof(mpt_keys) / sizeof(*mpt_keys), "llm-foundry", "keeps its default");
 	keys_misspelt(&decoder, root, rows, sizeof(rows) / sizeof(*rows), "llm-foundry",
 		      "keeps the default");
 }

@@ -10,6 +10,7 @@
 #include "wings/megatron/keys.h"
 #include "input/settings/open_axis.h"
 #include "input/vocabulary.h"
+#include "wings/nemo_rl/keys.h"
 
 #include <string.h>
 
@@ -460,6 +461,7 @@ static void nemo_rl_settle(struct document *document, moment_t when, struct sett
 		settle_megatron(document, &decoder);
 	else
 		settle_dtensor(document, &decoder);
+	nemo_rl_keys(&decoder, root);
 	pad_packs(&decoder);
 	put_tokens(&decoder, root);
 	uncounted_put(&decoder, root, NULL, uncounted, sizeof(uncounted) / sizeof(uncounted[0]));
