@@ -81,6 +81,33 @@ void training_arguments_numbers(struct decoder *decoder, const struct node *map,
 	judge_steps(decoder, map, epochs);
 }
 
+/*
+ * Flags of TrainingArguments of which no setting is made: HfArgumentParser.parse_dict@v4.57.6 hands
+ * them on as they are, its command line refuses another word.
+ */
+#define ANY_WORD "any word is true where a file is read, \"flase\", too; as a flag it is refused"
+static const struct key_kind flags[] = {
+	{ "do_train", KIND_FLAG, NULL, ANY_WORD },
+	{ "do_eval", KIND_FLAG, NULL, ANY_WORD },
+	{ "do_predict", KIND_FLAG, NULL, ANY_WORD },
+	{ "overwrite_output_dir", KIND_FLAG, NULL, ANY_WORD },
+	{ "tf32", KIND_FLAG, NULL, ANY_WORD },
+	{ "bf16_full_eval", KIND_FLAG, NULL, ANY_WORD },
+	{ "fp16_full_eval", KIND_FLAG, NULL, ANY_WORD },
+	{ "load_best_model_at_end", KIND_FLAG, NULL, ANY_WORD },
+	{ "group_by_length", KIND_FLAG, NULL, ANY_WORD },
+	{ "dataloader_drop_last", KIND_FLAG, NULL, ANY_WORD },
+	{ "dataloader_pin_memory", KIND_FLAG, NULL, ANY_WORD },
+	{ "dataloader_persistent_workers", KIND_FLAG, NULL, ANY_WORD },
+	{ "save_only_model", KIND_FLAG, NULL, ANY_WORD },
+	{ "save_on_each_node", KIND_FLAG, NULL, ANY_WORD },
+	{ "ignore_data_skip", KIND_FLAG, NULL, ANY_WORD },
+	{ "remove_unused_columns", KIND_FLAG, NULL, ANY_WORD },
+	{ "ddp_find_unused_parameters", KIND_FLAG, NULL, ANY_WORD },
+	{ "full_determinism", KIND_FLAG, NULL, ANY_WORD },
+	{ "push_to_hub", KIND_FLAG, NULL, ANY_WORD },
+};
+
 static void judge_kinds(struct decoder *decoder, const struct node *root)
 {
 	if (!node_member(root, "max_steps") || keys_int(root, "max_steps", 1) < 1)
@@ -88,6 +115,7 @@ static void judge_kinds(struct decoder *decoder, const struct node *root)
 	if (node_member(root, "fsdp") && !keys_ask_nothing(node_member(root, "fsdp")))
 		keys_kinds(decoder, root, &files[0], 1);
 	keys_kinds(decoder, root, &files[1], 1);
+	keys_kinds(decoder, root, flags, sizeof(flags) / sizeof(flags[0]));
 }
 
 /* TrainingArguments.__post_init__ (v4.57.0). */
