@@ -486,48 +486,6 @@ static void settle_actor(const struct document *document, struct decoder *decode
 	}
 }
 
-/* Keys that decide degrees and batches, a letter or two off: hydra stops at them. */
-static void report_near(struct decoder *decoder, const struct node *root)
-{
-	static const struct {
-		const char *path;
-		const char *names[10];
-		size_t count;
-	} maps[] = {
-		{ "trainer", { "nnodes", "n_gpus_per_node" }, 2 },
-		{ "actor_rollout_ref.actor",
-		  { "ppo_mini_batch_size", "ppo_micro_batch_size", "ppo_micro_batch_size_per_gpu",
-		    "ulysses_sequence_parallel_size", "ppo_infer_micro_batch_size_per_gpu",
-		    "use_dynamic_bsz", "ppo_max_token_len_per_gpu", "use_kl_loss", "ppo_epochs" },
-		  9 },
-		{ "data",
-		  { "train_batch_size", "val_batch_size", "gen_batch_size", "max_prompt_length",
-		    "max_response_length" },
-		  5 },
-		{ "actor_rollout_ref.model",
-		  { "use_remove_padding", "enable_gradient_checkpointing", "lora_rank" },
-		  3 },
-		{ "actor_rollout_ref.actor.fsdp_config", { "fsdp_size" }, 1 },
-		{ "actor_rollout_ref.actor.fsdp_config",
-		  { "param_offload", "optimizer_offload", "reshard_after_forward" },
-		  3 },
-		{ "actor_rollout_ref.rollout",
-		  { "tensor_model_parallel_size", "gpu_memory_utilization",
-		    "log_prob_micro_batch_size_per_gpu", "log_prob_use_dynamic_bsz" },
-		  4 },
-		{ "actor_rollout_ref.actor.megatron",
-		  { "tensor_model_parallel_size", "pipeline_model_parallel_size",
-		    "context_parallel_size", "expert_model_parallel_size",
-		    "expert_tensor_parallel_size" },
-		  5 },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
-		keys_near(decoder, node_find(root, maps[i].path), maps[i].names, maps[i].count,
-			  "verl", "has no key of that name, and hydra stops at it");
-}
-
 /* A rank above 0, or adapters to go on from (fsdp_workers.py); Megatron has a map of its own. */
 static void put_tuner(struct decoder *decoder, const struct node *root)
 {
@@ -552,7 +510,6 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
 	verl_numbers(&decoder, root);
 	put_tuner(&decoder, root);
-	report_near(&decoder, root);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (is_sft(root)) {

@@ -34,7 +34,8 @@ void verl_put_overrides(struct document *document, const struct shell_script *sc
  * removes it (verl/workers/actor/dp_actor.py; utils/dataset/sft_dataset.py). */
 void verl_put_padding(struct decoder *decoder, const struct node *root, const char *key);
 
-/* Judges the numbers of which no setting is made, and what optimizers are told. */
+/* Judges the numbers and flags of which no setting is made, what optimizers are told, and keys that
+ * are a letter or two off. */
 void verl_numbers(struct decoder *decoder, const struct node *root);
 
 /* What the actor is asked for and no forecast counts. */
