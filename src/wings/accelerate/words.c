@@ -5,6 +5,7 @@
 #include "input/kinds.h"
 #include "wings/accelerate/total.h"
 
+#include <string.h>
 #include <strings.h>
 
 /* What the plug-in and accelerate launch take by name (utils/constants.py, utils/dataclasses.py).
@@ -98,6 +99,45 @@ static void judge_rank(struct decoder *decoder, const struct node *root,
 	finding_fix(decoder->findings, finding, "number the machines from 0 on");
 }
 
+/* The end of a name that is a letter off what blocks of transformers are called, or NULL. */
+static const char *slip_of_block(const char *name)
+{
+	static const char block[] = "DecoderLayer";
+	const size_t length = strlen(name), usual = sizeof(block) - 1;
+	size_t tail;
+
+	if (text_ends(name, block))
+		return NULL;
+	for (tail = usual - 1; tail <= usual + 1; tail++)
+		if (length > tail && name[length - tail] == *block &&
+		    text_distance(name + length - tail, block, 1) <= 1)
+			return name + length - tail;
+	return NULL;
+}
+
+/* utils/dataclasses.py@16cb6eb8, set_auto_wrap_policy; of several names nothing is said. */
+static void judge_block(struct decoder *decoder, const struct node *root)
+{
+	const struct node *node = node_find(root, "fsdp_config.fsdp_transformer_layer_cls_to_wrap");
+	const char *end = node && node->kind == NODE_SCALAR && !node->unresolved
+				  ? slip_of_block(node->text)
+				  : NULL;
+	struct finding *finding;
+
+	if (!end || strchr(node->text, ','))
+		return;
+	finding = finding_add(decoder->findings, &rule_bad_word, node->span,
+			      "no model has blocks of a class %.60s", node->text);
+	finding_quote(decoder->findings, finding,
+		      "ValueError: Could not find the transformer layer class %s in the model.",
+		      node->text);
+	finding->speaker = "accelerate";
+	finding_fix(decoder->findings, finding, "did you mean %.*sDecoderLayer?",
+		    (int)(end - node->text), node->text);
+	finding_edit(decoder->findings, finding, node->span, "%.*sDecoderLayer",
+		     (int)(end - node->text), node->text);
+}
+
 void accelerate_choose(struct decoder *decoder, const struct node *root)
 {
 	keys_choose(decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
@@ -106,6 +146,7 @@ void accelerate_choose(struct decoder *decoder, const struct node *root)
 		return;
 	judge_machines(decoder, number_of(root, "num_machines"));
 	judge_processes(decoder, root);
+	judge_block(decoder, root);
 	judge_rank(decoder, root, number_of(root, "num_machines"));
 }
 
