@@ -128,10 +128,8 @@ static void judge_block(struct decoder *decoder, const struct node *root)
 		return;
 	finding = finding_add(decoder->findings, &rule_bad_word, node->span,
 			      "no model has blocks of a class %.60s", node->text);
-	finding_quote(decoder->findings, finding,
-		      "ValueError: Could not find the transformer layer class %s in the model.",
-		      node->text);
-	finding->speaker = "accelerate";
+	finding_actual(decoder->findings, finding,
+		       "accelerate raises a ValueError when it wraps the model");
 	finding_fix(decoder->findings, finding, "did you mean %.*sDecoderLayer?",
 		    (int)(end - node->text), node->text);
 	finding_edit(decoder->findings, finding, node->span, "%.*sDecoderLayer",
