@@ -192,7 +192,7 @@ def nemo_rl(rng, world):
     engine = rng.choice(["megatron", "dtensor", "dtensor", "both" if rng.random() < 0.2 else "dtensor", "none" if rng.random() < 0.2 else "megatron"])
     pp = pp if engine == "megatron" else 1
     config = {"grpo": {"num_prompts_per_step": 32, "num_generations_per_prompt": 16},
-              "policy": {"model_name": "Qwen/Qwen2.5-1.5B", "train_global_batch_size": 512, "train_micro_batch_size": 1,
+              "policy": {"model_name": "/models/ours", "train_global_batch_size": 512, "train_micro_batch_size": 1,
                          "max_total_sequence_length": 512, "precision": "bfloat16",
                          "dtensor_cfg": {"enabled": engine in ("dtensor", "both"), "tensor_parallel_size": tp, "context_parallel_size": cp},
                          "megatron_cfg": {"enabled": engine in ("megatron", "both"), "tensor_model_parallel_size": tp,
