@@ -28,13 +28,21 @@ void put_stages(struct plan *plan, const int64_t *blocks, int64_t stages, bool v
 	}
 }
 
-void put_even_stages(struct plan *plan, int64_t blocks, int64_t stages, bool v)
+/* Equal parts of what counts as a layer, of which each end of the model is so many. */
+static void deal_out(struct plan *plan, int64_t all, int64_t stages, const int64_t ends[2], bool v)
 {
 	int64_t *each = arena_array(plan->arena, (size_t)stages, sizeof(*each)), i;
 
 	for (i = 0; i < stages; i++)
-		each[i] = blocks / stages + (i < blocks % stages);
+		each[i] = all / stages + (i < all % stages);
+	each[0] -= ends[0];
+	each[stages - 1] -= ends[1];
 	put_stages(plan, each, stages, v);
+}
+
+void put_even_stages(struct plan *plan, int64_t blocks, int64_t stages, bool v)
+{
+	deal_out(plan, blocks, stages, (const int64_t[2]) { 0 }, v);
 }
 
 static const struct node *given(const struct job *job, enum field_id field)
@@ -125,25 +133,19 @@ static int64_t counts_for(const struct job *job, enum field_id end)
 	return layers > 0 ? layers : 0;
 }
 
-/* Equal parts of what counts as a layer, which the config asks for, or for want of its words. */
+/* Equal parts, which the config asks for, or for want of its words. */
 static void put_equal(const struct job *job, struct plan *plan,
 		      const struct pipeline_schedule *schedule)
 {
 	const int64_t pp = plan->degrees.pp, each = stages_each(job, schedule, pp);
-	const int64_t first = counts_for(job, FIELD_PP_FIRST_STAGE_LESS),
-		      last = counts_for(job, FIELD_PP_LAST_STAGE_LESS),
-		      all = job->model->layers + first + last;
+	const int64_t ends[2] = { counts_for(job, FIELD_PP_FIRST_STAGE_LESS),
+				  counts_for(job, FIELD_PP_LAST_STAGE_LESS) };
+	const int64_t all = job->model->layers + ends[0] + ends[1];
 	const int64_t stages = each > PLACED_STAGES_MOST / pp ? 0 : pp * each;
-	int64_t *blocks, i;
 
-	if (plan->stages.count || stages < 1 || all / stages < first || all / stages < last)
+	if (plan->stages.count || stages < 1 || all / stages < ends[0] || all / stages < ends[1])
 		return;
-	blocks = arena_array(plan->arena, (size_t)stages, sizeof(*blocks));
-	for (i = 0; i < stages; i++)
-		blocks[i] = all / stages + (i < all % stages);
-	blocks[0] -= first;
-	blocks[stages - 1] -= last;
-	put_stages(plan, blocks, stages, schedule && schedule->v);
+	deal_out(plan, all, stages, ends, schedule && schedule->v);
 	plan->stages_assumed =
 		strcmp(setting_text(&job->settings, FIELD_PP_LAYER_SPLIT, ""), "even") != 0;
 }
