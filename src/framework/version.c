@@ -516,8 +516,7 @@ static void add_modelled(struct versions *versions, const struct document *docum
 	put_version(versions, document->arena, &version);
 }
 
-void versions_resolve(struct versions *versions, struct document *document,
-		      struct findings *findings)
+static void resolve(struct versions *versions, struct document *document, struct findings *findings)
 {
 	const char *name = document->dialect->framework;
 	const struct timeline *timeline = name ? timeline_of(name) : NULL;
@@ -537,4 +536,17 @@ void versions_resolve(struct versions *versions, struct document *document,
 	document->high = found->high;
 	document->inferred = found->origin == VERSION_INFERRED;
 	add_companions(versions, document, timeline_of(found->framework), found->when);
+}
+
+void versions_resolve(struct versions *versions, struct document *document,
+		      struct findings *findings)
+{
+	size_t i;
+
+	resolve(versions, document, findings);
+	for (i = 0; i < versions->list.count; i++) {
+		struct version *version = &versions->list.items[i];
+		wing_add_habits(&version->does, wing_find(version->framework), version);
+		wing_add_habits(&version->does, wing_joined(version->label), NULL);
+	}
 }

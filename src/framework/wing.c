@@ -70,6 +70,16 @@ bool wing_does(const struct wing *wing, enum habit habit, const struct version *
 	return false;
 }
 
+void wing_add_habits(struct habits *habits, const struct wing *wing, const struct version *version)
+{
+	const struct habit_row *row;
+
+	for (; wing; wing = wing->on)
+		for (row = wing->habits; row && row->habit != HABIT_END; row++)
+			if (!habits_have(habits, row->habit) && holds(wing, row, version))
+				habits_put(habits, row->habit);
+}
+
 const struct lacking_family *wing_lacks(const struct wing *wing, const char *family,
 					const struct version *version)
 {
@@ -90,7 +100,7 @@ const struct wing *wing_joined(const char *version)
 
 	for (wing = wings; *wing; wing++) {
 		const size_t length = strlen((*wing)->name);
-		if ((*wing)->name[0] == version[0] && !strncmp((*wing)->name, version, length) &&
+		if (!strncmp((*wing)->name, version, length) &&
 		    (!version[length] || version[length] == '@'))
 			return *wing;
 	}
@@ -108,12 +118,9 @@ const struct version *job_does(const struct job *job, enum habit habit)
 {
 	size_t i;
 
-	for (i = 0; i < job->versions.list.count; i++) {
-		const struct version *version = &job->versions.list.items[i];
-		if (wing_does(wing_find(version->framework), habit, version) ||
-		    wing_does(wing_joined(version->label), habit, NULL))
-			return version;
-	}
+	for (i = 0; i < job->versions.list.count; i++)
+		if (habits_have(&job->versions.list.items[i].does, habit))
+			return &job->versions.list.items[i];
 	return NULL;
 }
 

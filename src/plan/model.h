@@ -74,6 +74,7 @@ struct parameter {
 	int64_t shape[PARAMETER_DIMS];
 	int layer;   /* block it belongs to, or -1 */
 	bool expert; /* a routed expert's weight: dim 0 is the expert */
+	size_t like; /* the same one of the first block that is like its own, in the table */
 };
 
 /* Elements of a parameter. */

@@ -13,6 +13,7 @@ struct table {
 	enum naming naming;
 	const char *prefix; /* "layers.3.", or "" */
 	int layer;
+	size_t behind; /* parameters since the first block that is like this one */
 };
 
 const char *model_layer_name(struct arena *arena, int64_t layer)
@@ -40,6 +41,7 @@ static struct parameter *put(struct table *t, const char *name, const char *kind
 {
 	struct parameter parameter = { .dims = dims, .shape = { a, b, c }, .layer = t->layer };
 
+	parameter.like = t->model->parameters.count - t->behind;
 	parameter.fqn = arena_join(t->arena, t->prefix, name, kind);
 	vec_push(t->arena, &t->model->parameters, parameter);
 	return &t->model->parameters.items[t->model->parameters.count - 1];
@@ -207,14 +209,20 @@ static void multi_token_prediction(struct table *t)
 static void blocks(struct table *t)
 {
 	const struct model *m = t->model;
+	size_t first[2] = { 0 }; /* parameters before the first block without experts, and with */
 	int64_t i;
 
 	for (i = 0; i < m->layers; i++) {
+		const bool experts = model_layer_has_experts(m, i);
+		if (!first[experts])
+			first[experts] = m->parameters.count;
+		t->behind = m->parameters.count - first[experts];
 		t->layer = (int)i;
 		t->prefix = arena_join(t->arena, model_layer_name(t->arena, i), ".", "");
 		block(t);
 	}
 	t->layer = -1;
+	t->behind = 0;
 	for (i = 0; i < m->mtp; i++) {
 		t->prefix = arena_printf(t->arena, "mtp.%" PRId64 ".", i);
 		multi_token_prediction(t);

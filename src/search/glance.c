@@ -204,13 +204,14 @@ struct glance_plan glance_begin(struct arena *arena, const struct profile *profi
 }
 
 struct glance glance_of(struct arena *arena, struct glance_plan *plan,
-			const struct profile *profile, const struct workload *work)
+			const struct profile *profile, const struct workload *work,
+			const struct stages *stages)
 {
 	const struct look look = { .arena = arena,
 				   .plan = plan,
 				   .profile = profile,
 				   .work = work,
-				   .stages = stages_cost(arena, profile, work),
+				   .stages = *stages,
 				   .states = states_of(work),
 				   .activations = activations_of(work) };
 	const struct walks walks = walks_of(&look);

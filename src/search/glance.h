@@ -27,7 +27,9 @@ struct glance_plan {
 struct glance_plan glance_begin(struct arena *arena, const struct profile *profile,
 				const struct workload *work);
 
+/* `stages`: the workload's stages_cost. */
 struct glance glance_of(struct arena *arena, struct glance_plan *plan,
-			const struct profile *profile, const struct workload *work);
+			const struct profile *profile, const struct workload *work,
+			const struct stages *stages);
 
 #endif

@@ -51,7 +51,7 @@ static const char *begin_plan(struct trial *trial, const struct site *site)
 		return missing;
 	if (site->profile)
 		forecast->profile = *site->profile;
-	trial->work = workload_of_plan(&trial->arena, job->applied);
+	trial->work = workload_of_plan(&trial->arena, job, job->applied);
 	return workload_read_on(&forecast->work, &forecast->profile, job, &trial->work);
 }
 
@@ -104,9 +104,11 @@ static bool begin_forecast(struct trial *trial)
 static void put_bound(struct trial *trial, struct bound *bound)
 {
 	const struct forecast *forecast = trial->latest_forecast;
-	const struct glance glance =
-		glance_of(&trial->latest, &trial->glance, &forecast->profile, &forecast->work);
+	struct glance glance;
 
+	trial->stages = stages_cost(&trial->latest, &forecast->profile, &forecast->work);
+	glance = glance_of(&trial->latest, &trial->glance, &forecast->profile, &forecast->work,
+			   &trial->stages);
 	bound->time = trial->borne->time * glance.time;
 	bound->memory = trial->borne->memory * glance.memory;
 	bound->need = trial->borne->memory * glance.need;
@@ -163,7 +165,7 @@ struct outcome trial_forecast(struct trial *trial)
 {
 	struct forecast *forecast = trial->latest_forecast;
 
-	forecast_step(forecast, &trial->latest);
+	forecast_step_on(forecast, &trial->latest, &trial->stages);
 	if (!trial->aim->numbers)
 		trial->candidate.forecast = forecast;
 	outcome_take(&trial->outcome, trial->aim, trial->site, forecast);

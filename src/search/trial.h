@@ -22,6 +22,7 @@ struct trial {
 	struct job job, candidate;
 	struct forecast forecast, *latest_forecast;
 	struct glance_plan glance;
+	struct stages stages;	/* of latest_forecast */
 	struct workload work;	/* of the plan alone */
 	struct outcome outcome; /* of that candidate */
 };

@@ -22,6 +22,8 @@ struct lane_state {
 
 struct rank_state {
 	struct lane_state lanes[STREAMS]; /* of streams that have tasks at all */
+	int users[CROSSINGS];		  /* lanes whose running task is bound by these links */
+	int collectives;		  /* that run */
 	int64_t now;			  /* until when the work left is counted */
 	int64_t next; /* when the first running task ends; INT64_MAX: none runs */
 };
@@ -221,25 +223,19 @@ static int64_t time_left(struct lane_state *lane, int64_t rate)
  */
 static void set_rates(const struct engine *engine, struct rank_state *rank)
 {
-	int64_t users[CROSSINGS] = { 0 }, left = INT64_MAX;
-	bool beside = false;
+	int64_t left = INT64_MAX;
 	int i;
 
 	for (i = 0; i < engine->lanes; i++) {
-		const struct lane_state *lane = &rank->lanes[i];
-		users[lane->crossing]++;
-		beside = beside || (is_collective(lane->stream) && lane->crossing != CROSSING_NONE);
-	}
-	users[CROSSING_NONE] = 1;
-	for (i = 0; i < engine->lanes; i++) {
 		struct lane_state *lane = &rank->lanes[i];
-		const int64_t with = users[lane->crossing];
+		const int with = rank->users[lane->crossing];
 		int64_t time;
 		if (lane->running == NO_TASK)
 			continue;
-		time = time_left(lane, lane->stream == STREAM_COMPUTE && beside ? engine->beside
-				       : with > 1				? FULL / with
-										: FULL);
+		time = time_left(lane, lane->stream == STREAM_COMPUTE && rank->collectives
+					       ? engine->beside
+				       : with > 1 ? FULL / with
+						  : FULL);
 		left = time < left ? time : left;
 	}
 	rank->next = left == INT64_MAX ? INT64_MAX : rank->now + left;
@@ -274,6 +270,15 @@ static bool is_ready(const struct engine *engine, const struct task *task)
 	return true;
 }
 
+/* Counts a lane's task, which begins or ends, among those that share links. */
+static void count_user(struct rank_state *rank, const struct lane_state *lane, int sign)
+{
+	if (lane->crossing == CROSSING_NONE)
+		return;
+	rank->users[lane->crossing] += sign;
+	rank->collectives += is_collective(lane->stream) ? sign : 0;
+}
+
 /*
  * Starts what can start on the rank, and says when something ends there: as before, where nothing
  * has `ended` and nothing starts.
@@ -298,6 +303,7 @@ static void start(struct engine *engine, struct rank_state *rank, bool ended)
 		lane->next++;
 		lane->running = head;
 		lane->crossing = task->crossing;
+		count_user(rank, lane, 1);
 		lane->left = task->work * FULL;
 		task->start = engine->now;
 	}
@@ -308,7 +314,7 @@ static void start(struct engine *engine, struct rank_state *rank, bool ended)
 }
 
 /* Ends a task; those of other ranks that waited for it may start. */
-static void finish(struct engine *engine, struct lane_state *lane)
+static void finish(struct engine *engine, struct rank_state *rank, struct lane_state *lane)
 {
 	struct task *tasks = engine->program->tasks.items;
 	int32_t done = lane->running, i;
@@ -316,7 +322,7 @@ static void finish(struct engine *engine, struct lane_state *lane)
 	tasks[done].end = engine->now;
 	engine->ended[done] = true;
 	lane->running = NO_TASK;
-	lane->crossing = CROSSING_NONE;
+	count_user(rank, lane, -1);
 	if (!engine->waiters)
 		return;
 	for (i = engine->first[done]; i < engine->first[done + 1]; i++)
@@ -370,7 +376,7 @@ bool engine_run(struct program *program)
 		settle(&engine, rank);
 		for (i = 0; i < engine.lanes; i++)
 			if (rank->lanes[i].running != NO_TASK && rank->lanes[i].left == 0)
-				finish(&engine, &rank->lanes[i]);
+				finish(&engine, rank, &rank->lanes[i]);
 		start(&engine, rank, true);
 	}
 	return all_done(&engine);

@@ -25,14 +25,21 @@ static double model_operations(const struct workload *work)
 
 void forecast_step(struct forecast *forecast, struct arena *arena)
 {
+	const struct stages stages = stages_cost(arena, &forecast->profile, &forecast->work);
+
+	forecast_step_on(forecast, arena, &stages);
+}
+
+void forecast_step_on(struct forecast *forecast, struct arena *arena, const struct stages *stages)
+{
 	const struct workload *work = &forecast->work;
 	double half, peak, tokens;
 
-	forecast->run = step_run(arena, &forecast->profile, work);
+	forecast->run = step_run_on(arena, &forecast->profile, work, stages);
 	forecast->step = forecast->run.step;
 	forecast->memory = memory_cost(&forecast->profile, work, &forecast->run);
 	forecast->rollout = rollout_of(work, &forecast->memory);
-	half = interval_half_width(arena, &forecast->profile, work, &forecast->run.stages);
+	half = interval_half_width(arena, &forecast->profile, work, stages);
 	forecast->low = (1 - half) * forecast->step.total;
 	forecast->high = (1 + half) * forecast->step.total;
 	tokens = (double)work->microbatches * (double)workload_sequences(work) * (double)work->dp *

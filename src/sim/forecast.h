@@ -51,6 +51,9 @@ void forecast_run(struct forecast *forecast, struct arena *arena);
 /* The same without an account of its traffic. */
 void forecast_step(struct forecast *forecast, struct arena *arena);
 
+/* And with the stages_cost of its workload, which somebody has made. */
+void forecast_step_on(struct forecast *forecast, struct arena *arena, const struct stages *stages);
+
 /*
  * The forecast of a job's applied plan by the presets' numbers: made when somebody first asks, and
  * kept with the job. NULL: something is missing, which job->unforecast names.

@@ -26,7 +26,7 @@ static double share_of(struct arena *arena, const struct profile *profile,
 
 	for (i = 0; i < count; i++)
 		swift.numbers[ids[i]].value = 0;
-	swiftly = stages_cost(arena, &swift, work);
+	swiftly = stages_totals(arena, &swift, work);
 	return 1 - pass_time(&swiftly, work) / pass_time(stages, work);
 }
 

@@ -151,21 +151,23 @@ static struct unit_cost cost_of(const struct costs *costs, const struct workload
 	return unit;
 }
 
-static void fill_stage(struct arena *arena, struct stage_cost *stage, const struct costs *costs,
+static void fill_stage(struct stage_cost *stage, const struct costs *costs,
 		       const struct workload *work, const struct holdings *holdings)
 {
 	size_t i;
 
-	stage->units = arena_array(arena, holdings->list.count + 1, sizeof(*stage->units));
 	for (i = 0; i < holdings->list.count; i++) {
-		stage->units[i] = cost_of(costs, work, &holdings->list.items[i]);
-		add_unit(&stage->total, &stage->units[i]);
+		const struct unit_cost unit = cost_of(costs, work, &holdings->list.items[i]);
+		add_unit(&stage->total, &unit);
+		if (stage->units)
+			stage->units[i] = unit;
 	}
-	stage->count = (int32_t)holdings->list.count;
+	stage->count = stage->units ? (int32_t)holdings->list.count : 0;
 }
 
-struct stages stages_cost(struct arena *arena, const struct profile *profile,
-			  const struct workload *work)
+/* With their units, or the totals alone. */
+static struct stages cost_all(struct arena *arena, const struct profile *profile,
+			      const struct workload *work, bool units)
 {
 	struct stages stages = { .count = holding_stages(work) };
 	const struct costs healthy = costs_of(profile, work);
@@ -174,6 +176,7 @@ struct stages stages_cost(struct arena *arena, const struct profile *profile,
 	stages.items = arena_array(arena, (size_t)stages.count, sizeof(*stages.items));
 	for (i = 0; i < stages.count; i++) {
 		struct stage_cost *stage = &stages.items[i];
+		const struct holdings *holdings = &work->holdings[i];
 		const struct profile *here;
 		struct costs costs = healthy;
 		if (work->plan->stages.count)
@@ -181,9 +184,24 @@ struct stages stages_cost(struct arena *arena, const struct profile *profile,
 		here = workload_profile_at(arena, profile, work, stage->rank);
 		if (here != profile)
 			costs = costs_of(here, work);
-		fill_stage(arena, stage, &costs, work, &work->holdings[i]);
+		if (units)
+			stage->units =
+				arena_array(arena, holdings->list.count + 1, sizeof(*stage->units));
+		fill_stage(stage, &costs, work, holdings);
 	}
 	return stages;
+}
+
+struct stages stages_cost(struct arena *arena, const struct profile *profile,
+			  const struct workload *work)
+{
+	return cost_all(arena, profile, work, true);
+}
+
+struct stages stages_totals(struct arena *arena, const struct profile *profile,
+			    const struct workload *work)
+{
+	return cost_all(arena, profile, work, false);
 }
 
 void stage_gathered(const struct stage_cost *stage, bool lets_go, double elements[KINDS])

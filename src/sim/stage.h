@@ -35,6 +35,10 @@ struct stages {
 struct stages stages_cost(struct arena *arena, const struct profile *profile,
 			  const struct workload *work);
 
+/* The same without the stages' units, whose count is 0. */
+struct stages stages_totals(struct arena *arena, const struct profile *profile,
+			    const struct workload *work);
+
 /* Elements of its units that let go after a forward pass what it gathered, or of those that do not.
  */
 void stage_gathered(const struct stage_cost *stage, bool lets_go, double elements[KINDS]);

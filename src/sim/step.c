@@ -241,18 +241,24 @@ int64_t step_batches(const struct workload *work)
 
 struct run step_run(struct arena *arena, const struct profile *profile, const struct workload *work)
 {
-	const int64_t batches = step_batches(work);
 	const struct stages stages = stages_cost(arena, profile, work);
-	const struct prices prices = prices_of(arena, profile, work, &stages);
-	struct run run = simulate(arena, profile, work, &stages, &prices, batches);
+
+	return step_run_on(arena, profile, work, &stages);
+}
+
+struct run step_run_on(struct arena *arena, const struct profile *profile,
+		       const struct workload *work, const struct stages *stages)
+{
+	const int64_t batches = step_batches(work);
+	const struct prices prices = prices_of(arena, profile, work, stages);
+	struct run run = simulate(arena, profile, work, stages, &prices, batches);
 	struct arena scratch;
 	struct step shorter;
 
 	if (batches == work->microbatches)
 		return run;
 	arena_init(&scratch);
-	shorter =
-		simulate(&scratch, profile, work, &stages, &prices, batches - round_of(work)).step;
+	shorter = simulate(&scratch, profile, work, stages, &prices, batches - round_of(work)).step;
 	arena_release(&scratch);
 	extend(&run.step, &shorter,
 	       (double)(work->microbatches - batches) / (double)round_of(work));

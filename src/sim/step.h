@@ -51,6 +51,10 @@ int64_t step_batches(const struct workload *work);
 struct run step_run(struct arena *arena, const struct profile *profile,
 		    const struct workload *work);
 
+/* The same with the stages_cost of that workload, which somebody has made. */
+struct run step_run_on(struct arena *arena, const struct profile *profile,
+		       const struct workload *work, const struct stages *stages);
+
 /* Bytes of the calls that a task is, as nccl-tests counts them; 0 of computing. */
 double task_bytes(const struct run *run, const struct workload *work, const struct task *task);
 

@@ -98,22 +98,31 @@ static struct version version_at(const struct workload *work, moment_t when)
 	return (struct version) { .label = work->version, .when = when };
 }
 
-static bool does_at(const struct workload *work, enum habit habit, moment_t when)
-{
-	const struct version version = version_at(work, when);
-
-	return wing_does(work->wing, habit, &version) ||
-	       wing_does(wing_find("torch"), habit, &version);
-}
-
 bool workload_does(const struct workload *work, enum habit habit)
 {
-	return does_at(work, habit, work->when);
+	return habits_have(&work->does, habit);
 }
 
 bool workload_does_since(const struct workload *work, enum habit habit)
 {
-	return does_at(work, habit, work->since);
+	return habits_have(&work->does_since, habit);
+}
+
+/* What the framework's steps and PyTorch's do at a date. */
+static struct habits habits_at(const struct workload *work, moment_t when)
+{
+	const struct version version = version_at(work, when);
+	struct habits does = { 0 };
+
+	wing_add_habits(&does, work->wing, &version);
+	wing_add_habits(&does, wing_find("torch"), &version);
+	return does;
+}
+
+void workload_put_habits(struct workload *work)
+{
+	work->does = habits_at(work, work->when);
+	work->does_since = work->since == work->when ? work->does : habits_at(work, work->since);
 }
 
 static enum software software_of(const struct workload *work, const struct job *job,
@@ -428,32 +437,34 @@ static const char *too_large(const struct workload *work, const struct job *job)
 	return NULL;
 }
 
-struct workload workload_of_plan(struct arena *arena, const struct plan *plan)
+struct workload workload_of_plan(struct arena *arena, const struct job *job,
+				 const struct plan *plan)
 {
 	struct workload work = { .plan = plan };
+	struct version version;
 
 	workload_groups(&work);
 	work.holdings = holdings_of(arena, plan);
+	read_framework(&work, job);
+	version = version_at(&work, work.when);
+	work.casting = casting_of(work.wing, &version, plan);
+	workload_put_habits(&work);
 	return work;
 }
 
-/* All that does not follow from the plan alone. */
+/* All that does not follow from the plan and its framework. */
 static void read_all(struct workload *work, const struct profile *gpu, const struct job *job)
 {
-	struct version version;
 	bool fuses;
 
 	work->model = job->model;
 	work->kernels = word(job, FIELD_KERNELS);
-	read_framework(work, job);
 	work->own_file = job_says_all(job);
 	work->software = software_of(work, job, gpu);
 	read_nodes(work, job);
 	objective_put(work, job);
 	workload_batch(work, job);
 	read_schedule(work, job);
-	version = version_at(work, work->when);
-	work->casting = casting_of(work->wing, &version, work->plan);
 	workload_formats(work, gpu, job);
 	recompute_read(work, job);
 	work->not_counted = workload_not_counted(job);
@@ -486,7 +497,7 @@ const char *workload_read(struct workload *work, const struct profile *gpu, cons
 		memset(work, 0, sizeof(*work));
 		return missing;
 	}
-	*work = workload_of_plan(job->arena, plan);
+	*work = workload_of_plan(job->arena, job, plan);
 	read_all(work, gpu, job);
 	return too_large(work, job);
 }

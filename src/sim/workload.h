@@ -100,11 +100,12 @@ struct hurt {
 
 struct workload {
 	const struct model *model;
-	const char *framework;	 /* that trains, or "torch" */
-	const struct wing *wing; /* what is known of it, or NULL */
-	const char *version;	 /* as the config names it, or "" */
-	moment_t when;		 /* its date, or 0 */
-	moment_t since;		 /* that, or the date of the PyTorch below it, or 0 */
+	const char *framework;		/* that trains, or "torch" */
+	const struct wing *wing;	/* what is known of it, or NULL */
+	const char *version;		/* as the config names it, or "" */
+	moment_t when;			/* its date, or 0 */
+	moment_t since;			/* that, or the date of the PyTorch below it, or 0 */
+	struct habits does, does_since; /* at these dates */
 	enum software software;
 	bool deepspeed; /* its engine runs the step */
 	bool megatron;	/* the passes are those of Megatron Core */
@@ -226,8 +227,10 @@ const char *workload_profile(struct profile *profile, const struct job *job, con
 const char *workload_read(struct workload *workload, const struct profile *gpu,
 			  const struct job *job, const struct plan *plan);
 
-/* What follows from a plan alone: its groups, and what the ranks of its stages hold. */
-struct workload workload_of_plan(struct arena *arena, const struct plan *plan);
+/* What follows from a plan and the framework it is of: its groups, what the ranks of its stages
+ * hold, and what that framework does at its version. */
+struct workload workload_of_plan(struct arena *arena, const struct job *job,
+				 const struct plan *plan);
 
 /* The same as workload_read, with a workload_of_plan that all jobs of that plan share. */
 const char *workload_read_on(struct workload *workload, const struct profile *gpu,
@@ -290,6 +293,9 @@ bool workload_scatters_whole(const struct workload *workload);
 /* What its framework does at its date; and at that of the PyTorch below it where it has none. */
 bool workload_does(const struct workload *workload, enum habit habit);
 bool workload_does_since(const struct workload *workload, enum habit habit);
+
+/* Reads both from the wing, once it is known and whenever it or a date is another. */
+void workload_put_habits(struct workload *workload);
 
 /* Whether the job overlaps nothing that it does not ask Megatron Core for: a file of a framework's
  * own. */

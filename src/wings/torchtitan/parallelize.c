@@ -160,9 +160,22 @@ static int unit_on(const struct cutter *c, const struct unit_map *map, const str
 	return map->root[s->stage];
 }
 
+/* As the same parameter of an earlier block, of which there are many; else by itself. */
+static void place_like(const struct cutter *c, struct sharded *s, const struct sharded *earlier)
+{
+	if (!earlier) {
+		place(c, s);
+		return;
+	}
+	s->dims = earlier->dims;
+	memcpy(s->dim, earlier->dim, (size_t)s->dims * sizeof(*s->dim));
+}
+
 static void place_all(struct cutter *c, const struct unit_map *map)
 {
 	const struct model *model = c->job->model;
+	const struct sharded **placed =
+		arena_array(c->plan->arena, model->parameters.count + 1, sizeof(struct sharded *));
 	size_t i;
 
 	vec_reserve(c->plan->arena, &c->plan->parameters, model->parameters.count);
@@ -175,7 +188,8 @@ static void place_all(struct cutter *c, const struct unit_map *map)
 			continue;
 		c->plan->parameters.count++;
 		s->unit = unit_on(c, map, s);
-		place(c, s);
+		place_like(c, s, placed[s->parameter->like]);
+		placed[i] = s;
 		gather(c->plan, s->unit, s);
 		if (!i && model->tied_embeddings)
 			gather_tied(c->plan, map, s);

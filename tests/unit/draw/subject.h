@@ -35,7 +35,9 @@ static inline void put_parameter(struct arena *arena, struct plan *plan, struct 
 	struct sharded sharded = { .parameter = parameter, .unit = -1 };
 	enum placement_kind kind = sizes.tp > 1 ? PLACE_STRIDED_SHARD : PLACE_SHARD;
 
-	*parameter = (struct parameter) { "layers.0.attention.wq.weight", 2, { 1000, 64 }, 0, 0 };
+	*parameter = (struct parameter) { .fqn = "layers.0.attention.wq.weight",
+					  .dims = 2,
+					  .shape = { 1000, 64 } };
 	put_dim(arena, &sharded, "dp_replicate",
 		layout_axis(sizes.replicate, sizes.shard * sizes.tp),
 		(struct placement) { PLACE_REPLICATE, 0, 0 });

@@ -98,6 +98,26 @@ static void habits_end(void **state)
 	assert_true(wing_does(lightning, HABIT_OPTIMIZER_PARTS, &version));
 }
 
+/* The set of a wing's habits at a version has those that it is said to have one by one. */
+static void sets_of_habits(void **state)
+{
+	static const moment_t days[] = { 0, 2023060100, 2025030100, 2026010100 };
+	const struct wing *const *wing;
+	size_t i;
+	int habit;
+
+	(void)state;
+	for (wing = wings; *wing; wing++)
+		for (i = 0; i < sizeof(days) / sizeof(*days); i++) {
+			const struct version version = { .label = "", .when = days[i] };
+			struct habits set = { 0 };
+			wing_add_habits(&set, *wing, &version);
+			for (habit = HABIT_END + 1; habit < HABITS; habit++)
+				assert_true(habits_have(&set, (enum habit)habit) ==
+					    wing_does(*wing, (enum habit)habit, &version));
+		}
+}
+
 static void habits_of_nobody(void **state)
 {
 	(void)state;
@@ -110,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(habits_of_all),
 		cmocka_unit_test(habits_end),
+		cmocka_unit_test(sets_of_habits),
 		cmocka_unit_test(habits_of_nobody),
 	};
 

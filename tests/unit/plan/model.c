@@ -166,17 +166,46 @@ static void counts_are_exact(void **state)
 	arena_release(&arena);
 }
 
+/* The name within its block, or the whole one. */
+static const char *name_within(const struct parameter *parameter)
+{
+	return parameter->layer < 0 ? parameter->fqn
+				    : strchr(parameter->fqn + strlen("layers."), '.');
+}
+
+/* Each parameter is like the first of its name, shape and kind of block. */
+static void assert_alike(const struct model *model)
+{
+	size_t i;
+
+	for (i = 0; i < model->parameters.count; i++) {
+		const struct parameter *one = &model->parameters.items[i], *first;
+		assert_true(one->like <= i);
+		first = &model->parameters.items[one->like];
+		assert_true(first->like == one->like && first->expert == one->expert);
+		assert_string_equal(name_within(one), name_within(first));
+		assert_memory_equal(one->shape, first->shape, sizeof(one->shape));
+		assert_true(one->layer < 0 ? one->like == i
+					   : model_layer_has_experts(model, one->layer) ==
+						     model_layer_has_experts(model, first->layer));
+	}
+}
+
 static void every_preset_builds(void **state)
 {
 	struct arena arena;
+	const struct model *model;
 	const char *const *name;
 	size_t count = 0;
 
 	(void)state;
 	arena_init(&arena);
-	for (name = model_presets(&arena); *name; name++, count++)
-		if (!model_of_preset(&arena, *name))
+	for (name = model_presets(&arena); *name; name++, count++) {
+		model = model_of_preset(&arena, *name);
+		if (!model)
 			fail_msg("%s does not build", *name);
+		assert_alike(model);
+	}
 	assert_true(count > 30);
 	assert_null(model_of_preset(&arena, "llama3-9b"));
 	arena_release(&arena);

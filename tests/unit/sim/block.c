@@ -264,6 +264,7 @@ static void test_lists(void **state)
 	assert_true(kept(LISTED("00b7f5693", "gpt_oss-20b")) ==
 		    biased + 2 * ((64 + 2 * 8) * 64 + 2880));
 	work->when = 2025090500;
+	workload_put_habits(work);
 	assert_true(kept(work) == deepseek - 4 * 6 * 2048);
 }
 

@@ -26,6 +26,13 @@ static void drive(struct workload *work, const char *framework)
 	work->framework = framework;
 	work->wing = wing_find(framework);
 	work->megatron = wing_does(work->wing, HABIT_MEGATRON_STEP, NULL);
+	workload_put_habits(work);
+}
+
+static void date(struct workload *work, moment_t since)
+{
+	work->since = since;
+	workload_put_habits(work);
 }
 
 /* Bytes per logit: kept, at the most, and while the projection goes backward. */
@@ -57,7 +64,7 @@ static void test_losses(void **state)
 		struct activations sizes;
 		drive(work, rows[i].framework);
 		work->software = rows[i].software;
-		work->since = rows[i].since;
+		date(work, rows[i].since);
 		sizes = activations_of(work);
 		assert_true(sizes.logits == rows[i].kept * logits);
 		assert_true(sizes.loss == rows[i].peak * logits);
@@ -77,9 +84,9 @@ static void test_empty_gradients(void **state)
 
 	assert_true(activations_of(work).gradient ==
 		    2 * 8192.0 * 128256 + 2 * 4096.0 * 128256 + 4 * 4096.0 * 8192);
-	work->since = 2024060100;
+	date(work, 2024060100);
 	before = overhead_of(profile, work).workspaces;
-	work->since = 2026010100;
+	date(work, 2026010100);
 	assert_true(overhead_of(profile, work).workspaces == before + 2 * 218103808.0);
 	drive(work, "nemo-automodel");
 	assert_true(overhead_of(profile, work).workspaces == before);
@@ -108,7 +115,7 @@ static void test_compiled_operators(void **state)
 
 	assert_true(activations_of(work).kept[0] ==
 		    8192.0 * (8192 + 2048 + 28672 + 8192 + 8192 + 128));
-	work->since = 2026070100;
+	date(work, 2026070100);
 	assert_true(activations_of(work).kept[0] ==
 		    8192.0 * (8192 + 4096 + 28672 + 8192 + 8192 + 128));
 }
