@@ -15,7 +15,9 @@ SAMPLE=36 fits to at most so many runs of each source, which count for all of th
 --write puts the constants and the medians left out into place, unless one of both is worse than before. --record puts the
 medians alone into place: those of a model that was another are not to be compared with. Nothing is random.
 """
-import concurrent.futures, glob, hashlib, json, math, os, re, shutil, statistics, subprocess, sys, tempfile, time
+import concurrent.futures, hashlib, json, math, os, re, shutil, statistics, subprocess, sys, tempfile, time
+
+import published
 
 WRITE, RECORD = "--write" in sys.argv, "--record" in sys.argv
 BIN, RUNS, ROOT = [a for a in sys.argv[1:] if not a.startswith("--")]
@@ -280,8 +282,7 @@ def write(text, found, after):
 
 def main():
     start, text = time.monotonic(), open(CONSTANTS).read()
-    rows = [r for f in sorted(glob.glob(os.path.join(RUNS, "*.json"))) for r in json.load(open(f))["runs"]]
-    rows = [r for r in rows if r["measured"].get("step_time_s") and r.get("class") != "noisy"]
+    rows = [r for r in published.runs(RUNS) if published.is_measured(r) and r["measured"].get("step_time_s") and r.get("class") != "noisy"]
     rows = [dict(row, stands=each) for row, each in sampled(rows)]
     found = constants(text)
     keys, before = [key for key, _, _ in found], [value for _, value, _ in found]

@@ -2,7 +2,9 @@
 
 usage: report.py BIN RUNS ROOT
 """
-import concurrent.futures, glob, json, math, os, re, statistics, subprocess, sys
+import concurrent.futures, json, math, os, re, statistics, subprocess, sys
+
+import published
 
 BIN, RUNS, ROOT = sys.argv[1:4]
 KIND = {"reserved": "reserved_gib", "device": "device_gib", "unspecified": "reserved_gib"}
@@ -109,15 +111,34 @@ def choices(pairs, risk):
     return found
 
 
-def put_choices(pairs):
-    found, *bolder = (choices(pairs, risk) for risk in RISKS)
-    print("\n## Choosing a layout\n\nJobs of which five measured layouts or more are published: how much slower than the fastest of them the one is that is forecast\nfastest of those that run out of memory with a probability of 10 % at most, and a layout chosen blindly.\n")
+def put_jobs(lines):
     print("| source | jobs | first, mean % | p90 | best of five, mean % | ran out before one ran | blindly, mean % |\n|---|---:|---:|---:|---:|---:|---:|")
-    lines = [(family, found[family]) for family in sorted(found)] + [("all", pooled(found))]
-    lines += [("all, of %.0f %% at most" % (100 * risk), pooled(rest)) for risk, rest in zip(RISKS[1:], bolder)]
     for family, rows in lines:
         first, five, out, blind = ([row[i] for row in rows] for i in range(4))
         print("| %s | %d | %.1f | %.1f | %.1f | %.2f | %.0f |" % (family, len(rows), 100 * statistics.fmean(first), 100 * sorted(first)[math.ceil(0.9 * len(first)) - 1], 100 * statistics.fmean(five), statistics.fmean(out), 100 * statistics.fmean(blind)))
+
+
+def put_choices(pairs):
+    found, *bolder = (choices(pairs, risk) for risk in RISKS)
+    print("\n## Choosing a layout\n\nJobs of which five measured layouts or more are published: how much slower than the fastest of them the one is that is forecast\nfastest of those that run out of memory with a probability of 10 % at most, and a layout chosen blindly.\n")
+    put_jobs([(family, found[family]) for family in sorted(found)] + [("all", pooled(found))] +
+             [("all, of %.0f %% at most" % (100 * risk), pooled(rest)) for risk, rest in zip(RISKS[1:], bolder)])
+
+
+def put_computed(pairs):
+    """Of sources that are in no table above: the same errors, and what all would be with them."""
+    print("\n## Computed by others\n\nTimes that their source calls measured, and that a program put together (`tests/bench/computed.json` says how that shows).\nNo table above counts them, and `make fit` leaves them out.\n")
+    errors, found = {}, choices(pairs, RISKS[0])
+    for row, got in pairs:
+        if got and "step_time_s" in got and row["measured"].get("step_time_s"):
+            errors.setdefault("all, with these" if published.is_measured(row) else row["family"], []).append(got["step_time_s"] / row["measured"]["step_time_s"] - 1)
+    computed = sorted(family for family in errors if family != "all, with these")
+    errors["all, with these"] = pooled(errors)
+    print("| source | runs | median | p90 | bias |\n|---|---:|---:|---:|---:|")
+    for family in computed + ["all, with these"]:
+        print("| %s | %d %s" % (family, len(errors[family]), describe(errors[family])))
+    print()
+    put_jobs([(family, found[family]) for family in computed if family in found] + [("all, with these", pooled(found))])
 
 
 def held_of(row, got):
@@ -164,9 +185,12 @@ def describe(errors):
 
 
 def main():
-    rows = [r for f in sorted(glob.glob(os.path.join(RUNS, "*.json"))) for r in json.load(open(f))["runs"]]
+    rows = published.runs(RUNS)
+    for family in published.on_lines([row for row in rows if published.is_measured(row)]):
+        print("times of %s lie on lines: are they computed?" % family, file=sys.stderr)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-        answers = list(pool.map(forecast, rows))
+        pairs = list(zip(rows, pool.map(forecast, rows)))
+    rows, answers = zip(*(pair for pair in pairs if published.is_measured(pair[0])))
     time, memory, naive, peers, outside, widths, stopped, risks = {}, {}, {}, {}, [], [], [], []
     fit = {"right": 0, "wrong": 0, "tight": 0}
     for row, got in zip(rows, answers):
@@ -197,6 +221,7 @@ def main():
     write(time, memory, naive, peers, left_out, fit, outside, widths, stopped, risks)
     put_corrections(rows, answers)
     put_choices([pair for pair in zip(rows, answers) if pair[0].get("class") != "noisy"])
+    put_computed([pair for pair in pairs if pair[0].get("class") != "noisy"])
 
 
 def pooled(table):
