@@ -4,6 +4,8 @@
 #include "rules/interval.h"
 #include "rules/launches.h"
 
+#include <string.h>
+
 /* Nothing is forecast of a job that stops (rules of the letter E). */
 static void drop_forecasts(struct job *job)
 {
@@ -14,6 +16,24 @@ static void drop_forecasts(struct job *job)
 		if (findings->list.items[i]->rule->code[0] != 'E')
 			findings->list.items[kept++] = findings->list.items[i];
 	findings->list.count = kept;
+}
+
+/*
+ * The finding by which a judged job stops before its first step has ended: an error that quotes
+ * what is raised, or of a rule that always stops. What happens to checkpoints (rules of the letter
+ * R) is left out.
+ */
+static const struct finding *judge_stop(const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->findings->list.count; i++) {
+		const struct finding *finding = job->findings->list.items[i];
+		if (finding->severity == SEVERITY_ERROR &&
+		    (finding->quote || finding->rule->stops) && finding->rule->code[0] != 'R')
+			return finding;
+	}
+	return NULL;
 }
 
 static void finish(const struct levels *levels, struct job *job, const struct skips *skips)
@@ -38,19 +58,6 @@ void judge_file(const struct levels *levels, struct job *job, struct skips *skip
 	finish(levels, job, skips);
 }
 
-const struct finding *judge_stop(const struct job *job)
-{
-	size_t i;
-
-	for (i = 0; i < job->findings->list.count; i++) {
-		const struct finding *finding = job->findings->list.items[i];
-		if (finding->severity == SEVERITY_ERROR &&
-		    (finding->quote || finding->rule->stops) && finding->rule->code[0] != 'R')
-			return finding;
-	}
-	return NULL;
-}
-
 const char *judge_raised(const struct job *job)
 {
 	const struct plan *plan = job->applied;
@@ -63,4 +70,46 @@ const char *judge_raised(const struct job *job)
 		return !finding ? NULL : finding->quote ? finding->quote : finding->message;
 	return arena_printf(job->arena, "%s: %s", error->type,
 			    text_join_lines(job->arena, error->message, true));
+}
+
+/* An error that quotes what is raised, as a plan has it. */
+static const struct plan_error *error_of(struct arena *arena, const struct finding *finding)
+{
+	struct plan_error *error = arena_new(arena, struct plan_error);
+	const char *colon = finding->quote ? strchr(finding->quote, ':') : NULL;
+
+	error->type = "Error";
+	error->message = finding->quote ? finding->quote : finding->message;
+	if (colon) {
+		error->type =
+			arena_strndup(arena, finding->quote, (size_t)(colon - finding->quote));
+		error->message = colon + strspn(colon, ": ");
+	}
+	return error;
+}
+
+const struct plan_error *judge_error(struct job *job)
+{
+	struct findings *own = job->findings, *judged = arena_new(job->arena, struct findings);
+	const char *unforecast = job->unforecast;
+	const struct plan *plan = job->applied;
+	const struct finding *finding;
+	struct levels levels = { 0 };
+	struct skips skips = { 0 };
+	size_t i;
+
+	findings_init(judged, job->arena);
+	for (i = 0; i < own->list.count; i++)
+		vec_push(job->arena, &judged->list, own->list.items[i]);
+	job->findings = judged;
+	job->unforecast = "nothing is forecast of a job that stops";
+	judge(&levels, job, &skips);
+	job->unforecast = unforecast;
+	finding = judge_stop(job);
+	if (plan && (plan->error || (finding && plan->later)))
+		return plan->error ? plan->error : plan->later;
+	if (finding)
+		return error_of(job->arena, finding);
+	job->findings = own;
+	return NULL;
 }

@@ -13,13 +13,12 @@ void judge(const struct levels *levels, struct job *job, struct skips *skips);
 void judge_file(const struct levels *levels, struct job *job, struct skips *skips);
 
 /*
- * Whether a judged job stops before its first step has ended, by what is found about it: an error
- * that quotes what is raised, or of a rule that always stops. What happens to checkpoints (rules of
- * the letter R) is left out.
+ * What stops a job that nobody has judged before its first step has ended, as a plan has an error;
+ * its findings are then all that check has. NULL: nothing stops it, and findings are as they were.
  */
-const struct finding *judge_stop(const struct job *job);
+const struct plan_error *judge_error(struct job *job);
 
-/* What stops it, as it is raised: "ValueError: ..."; NULL: nothing does. */
+/* What stops a judged job, as it is raised: "ValueError: ..."; NULL: nothing does. */
 const char *judge_raised(const struct job *job);
 
 #endif

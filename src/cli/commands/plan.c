@@ -5,6 +5,7 @@
 #include "evidence/folder.h"
 #include "report/plan/view.h"
 #include "report/report.h"
+#include "rules/judge.h"
 
 #include <string.h>
 
@@ -58,7 +59,7 @@ static void write_plan(const struct invocation *invocation, const struct request
 
 /* The plan of the first operand, or of the launch line alone; true: there is nothing wrong. */
 static bool plan_job(const struct invocation *invocation, const struct request *request,
-		     const struct plan_view *view)
+		     struct plan_view *view)
 {
 	struct job job = { 0 };
 	const char *error;
@@ -74,8 +75,9 @@ static bool plan_job(const struct invocation *invocation, const struct request *
 	}
 	if (error)
 		die("plan: %s", error);
+	view->stop = judge_error(&job);
 	write_plan(invocation, request, &job, view);
-	return !errors && !job_plan(&job)->error;
+	return !errors && !plan_view_error(view, job_plan(&job));
 }
 
 /* ---- several ---- */

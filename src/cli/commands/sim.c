@@ -143,49 +143,12 @@ static const struct forecast *forecast_asked(const struct request *request, stru
 	return asked;
 }
 
-/* An error that quotes what is raised, as a plan has it. */
-static const struct plan_error *error_of(struct arena *arena, const struct finding *finding)
-{
-	struct plan_error *error = arena_new(arena, struct plan_error);
-	const char *colon = finding->quote ? strchr(finding->quote, ':') : NULL;
-
-	error->type = "Error";
-	error->message = finding->quote ? finding->quote : finding->message;
-	if (colon) {
-		error->type =
-			arena_strndup(arena, finding->quote, (size_t)(colon - finding->quote));
-		error->message = colon + strspn(colon, ": ");
-	}
-	return error;
-}
-
-/*
- * What stops the job before its first step has ended, as it is raised; its findings are then all
- * that check has. NULL: nothing does, and findings are as they were.
- */
+/* What stops the job, unless the plan as asked for is forecast, which nothing judges. */
 static const struct plan_error *stopped(const struct request *request, struct job *job)
 {
-	struct findings *own = job->findings, *judged = arena_new(job->arena, struct findings);
-	const struct finding *finding;
-	struct levels levels = { 0 };
-	struct skips skips = { 0 };
-	size_t i;
-
-	if (wants_asked(request))
-		return NULL;
-	findings_init(judged, job->arena);
-	for (i = 0; i < own->list.count; i++)
-		vec_push(job->arena, &judged->list, own->list.items[i]);
-	job->findings = judged;
-	judge(&levels, job, &skips);
-	finding = judge_stop(job);
-	if (job->applied->error || (finding && job->applied->later))
-		return job->applied->error ? job->applied->error : job->applied->later;
-	if (finding)
-		return error_of(job->arena, finding);
-	job->findings = own;
-	return NULL;
+	return wants_asked(request) ? NULL : judge_error(job);
 }
+
 /* Reads another config, or the same one with more laid over it; true: there are errors in it. */
 static bool read_other(const struct invocation *invocation, const char *path,
 		       const struct overrides *overrides, struct subject *other)

@@ -345,7 +345,7 @@ void report_forecast_stopped(const struct plan_error *error, struct buf *out)
 	json_string(&json, "schema", "parplan.sim/1");
 	json_string(&json, "plan", "applied");
 	json_null(&json, "asked");
-	plan_error_member(&json, error);
+	plan_error_member(&json, "error", error);
 	json_object_end(&json);
 	buf_char(out, '\n');
 }

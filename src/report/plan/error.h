@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "plan/plan.h"
 
-/* The member "error": what a framework raises as {type, message, where}, or null. */
-void plan_error_member(struct json_writer *json, const struct plan_error *error);
+/* A member: what a framework raises as {type, message, where}, or null. */
+void plan_error_member(struct json_writer *json, const char *name, const struct plan_error *error);
 
 #endif

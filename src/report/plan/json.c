@@ -493,7 +493,8 @@ void report_plan_json(const struct job *job, const struct plan_view *view, struc
 	units(&w);
 	parameters(&w);
 	stages(&w);
-	plan_error_member(&w.json, w.plan->error);
+	plan_error_member(&w.json, "error", w.plan->error);
+	plan_error_member(&w.json, "stops", plan_view_error(view, w.plan));
 	note_member(&w);
 	json_object_end(json);
 	buf_char(out, '\n');

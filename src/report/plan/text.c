@@ -36,7 +36,7 @@ static void put_because(struct page *page, const struct setting *setting)
 
 static void put_error(struct page *page)
 {
-	const struct plan_error *error = page->plan->error ? page->plan->error : page->plan->later;
+	const struct plan_error *error = plan_view_error(page->view, page->plan);
 	int i;
 
 	if (!error)

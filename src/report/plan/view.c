@@ -117,6 +117,11 @@ const struct plan *job_plan(const struct job *job)
 	return job->applied ? job->applied : job->intended;
 }
 
+const struct plan_error *plan_view_error(const struct plan_view *view, const struct plan *plan)
+{
+	return plan->error ? plan->error : view->stop;
+}
+
 bool plan_view_lists(const struct plan_view *view, const struct plan *plan)
 {
 	return view->expand || plan->world <= RANKS_LISTED;

@@ -24,12 +24,16 @@ enum { RANKS_LISTED = 1024 };
 
 /* Which part of a plan a report shows. */
 struct plan_view {
-	struct pattern *param;	/* only parameters with such a name, or NULL: all */
-	struct rank_list ranks; /* whose parts of them; empty: rank 0 */
-	const char *mesh;	/* only this mesh, or NULL: all */
-	const char *path;	/* whose plan it is, where several are shown; else NULL */
-	bool expand;		/* list ranks beyond RANKS_LISTED */
+	struct pattern *param;	       /* only parameters with such a name, or NULL: all */
+	struct rank_list ranks;	       /* whose parts of them; empty: rank 0 */
+	const char *mesh;	       /* only this mesh, or NULL: all */
+	const char *path;	       /* whose plan it is, where several are shown; else NULL */
+	bool expand;		       /* list ranks beyond RANKS_LISTED */
+	const struct plan_error *stop; /* what stops its job where the plan does not, or NULL */
 };
+
+/* What stops the job, there or later, as far as is known; or NULL. */
+const struct plan_error *plan_view_error(const struct plan_view *view, const struct plan *plan);
 
 /* One degree: its name in reports, the setting that asks for it, its place in struct degrees. */
 struct degree_row {
