@@ -295,6 +295,8 @@ const char *site_settle(struct site *site, int64_t kept)
 	const char *trouble = lacking(job);
 
 	site->world = job->world;
+	if (job->document.no_job)
+		return job_trains_nothing(job);
 	if (!job->world)
 		return "the number of ranks is not known (--gpus N)";
 	if (!job->model)

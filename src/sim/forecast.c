@@ -74,9 +74,11 @@ const char *forecast_read(struct forecast *forecast, const struct job *job, cons
 static const char *begin_on(struct forecast *forecast, const struct job *job,
 			    const struct plan *plan, const struct source *numbers, const char *gpu)
 {
-	const char *missing;
+	const char *missing = job_trains_nothing(job);
 
 	memset(forecast, 0, sizeof(*forecast));
+	if (missing) /* what else it lacks does not count */
+		return missing;
 	missing = workload_profile(&forecast->profile, job, gpu);
 	if (missing)
 		return missing;

@@ -357,8 +357,10 @@ static void read_rollout(struct workload *work, const struct job *job)
 /* What a job lacks to have a step at all, or NULL. */
 static const char *lacking(const struct job *job, const struct plan *plan)
 {
-	if (job->document.no_job)
-		return job_trains_nothing(job);
+	const char *nothing = job_trains_nothing(job);
+
+	if (nothing)
+		return nothing;
 	if (!job->world)
 		return "the number of ranks is not known (--world N)";
 	if (!plan)

@@ -66,5 +66,11 @@ for as in applied asked; do
 	parplan sim --set cluster.gpu=h100-sxm --as $as oumi-train.yaml
 	echo "exit status $?"
 done 2>&1
+echo "== before all else that it lacks"
+for command in sim search; do
+	parplan $command oumi-eval.yaml
+	echo "exit status $?"
+done 2>&1
+parplan report oumi-eval.yaml -o - | grep -oE 'class="outcome[^<]*|No forecast[^<]*'
 echo "== strict"
 parplan check --strict .

@@ -161,6 +161,7 @@ static const char *outcome_text(const struct sheet *sheet, const struct web_entr
 {
 	struct arena *arena = sheet->arena;
 	const enum fits fits = sheet->applied ? forecast_fits(sheet->applied) : FITS_YES;
+	const char *nothing = job_trains_nothing(sheet->job);
 
 	*severity = "error";
 	if (!sheet->job->readable)
@@ -179,6 +180,8 @@ static const char *outcome_text(const struct sheet *sheet, const struct web_entr
 		return arena_printf(arena, "The job may run out of memory: %s.",
 				    room_text(arena, sheet->applied));
 	*severity = NULL;
+	if (nothing)
+		return nothing;
 	if (!sheet->applied)
 		return "Nothing was found that stops the job; what it costs is not known.";
 	return arena_printf(arena,

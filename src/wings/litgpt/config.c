@@ -69,27 +69,42 @@ static bool pretrains(const struct node *root)
 		node_member(root, "tokenizer_dir"));
 }
 
+/* Of the file, or those that so many ranks make; 0: not known. */
+static int64_t nodes_of(const struct document *document, const struct settings *settings)
+{
+	const int64_t devices = setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
+	const int64_t world = document->overrides->world;
+
+	if (!world)
+		return setting_int(settings, FIELD_CLUSTER_NODES, 0);
+	return devices > 0 && world % devices == 0 ? world / devices : 0;
+}
+
 /* pretrain.py asks for HYBRID_SHARD, which repeats what is shared inside a node. */
-static void put_axes(struct decoder *decoder, const struct node *root)
+static void put_axes(const struct document *document, struct decoder *decoder)
 {
 	struct settings *settings = decoder->settings;
 	const struct setting *devices = settings_of(settings, FIELD_CLUSTER_GPUS_PER_NODE);
-	const struct setting *nodes = settings_of(settings, FIELD_CLUSTER_NODES);
+	const struct setting *said = settings_of(settings, FIELD_CLUSTER_NODES);
+	const bool asked = document->overrides->world > 0; /* for so many ranks */
+	int64_t nodes;
 
-	if (!setting_known(nodes) && !nodes->invalid)
+	if (!asked && !setting_known(said) && !said->invalid)
 		keys_default(decoder, FIELD_CLUSTER_NODES, 1, "litgpt's default");
-	if (!setting_known(devices) || !setting_known(nodes)) {
+	nodes = nodes_of(document, settings);
+	if (!setting_known(devices) || nodes < 1 ||
+	    (asked && (nodes == 1 || !pretrains(document->root)))) {
 		keys_default(decoder, FIELD_DP_SHARD, -1, "FSDPStrategy shards over all ranks");
 		return;
 	}
-	if (!pretrains(root) || nodes->integer == 1) {
-		keys_derive(decoder, FIELD_DP_SHARD, multiply(devices->integer, nodes->integer),
-			    devices, "FSDPStrategy shards over devices x num_nodes");
+	if (!pretrains(document->root) || nodes == 1) {
+		keys_derive(decoder, FIELD_DP_SHARD, multiply(devices->integer, nodes), devices,
+			    "FSDPStrategy shards over devices x num_nodes");
 		return;
 	}
 	settings_put_text(settings, FIELD_SHARDING_MODE, "HYBRID_SHARD", ORIGIN_DEFAULT)->note =
 		"litgpt's pretrain.py";
-	keys_derive(decoder, FIELD_DP_REPLICATE, nodes->integer, nodes,
+	keys_derive(decoder, FIELD_DP_REPLICATE, nodes, asked ? devices : said,
 		    "HYBRID_SHARD repeats over nodes");
 	keys_derive(decoder, FIELD_DP_SHARD, devices->integer, devices,
 		    "HYBRID_SHARD shards inside a node");
@@ -162,7 +177,6 @@ static void put_types(struct decoder *decoder, const struct node *root)
 	lightning_put_stored(decoder, root);
 }
 
-/* FSDP over all ranks: nothing in the file can say otherwise. */
 static void litgpt_settle(struct document *document, moment_t when, struct settings *settings,
 			  struct findings *findings)
 {
@@ -180,10 +194,7 @@ static void litgpt_settle(struct document *document, moment_t when, struct setti
 	settings_put_text(settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 		"Lightning's FSDPStrategy";
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
-	if (document->overrides->world)
-		keys_default(&decoder, FIELD_DP_SHARD, -1, "FSDPStrategy shards over all ranks");
-	else
-		put_axes(&decoder, document->root);
+	put_axes(document, &decoder);
 	put_blocks(document, &decoder);
 	put_types(&decoder, document->root);
 	litgpt_refuse(&decoder, document->root);
