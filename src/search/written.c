@@ -206,12 +206,22 @@ static void say(struct writer *writer, const struct variation *variation)
 			 said_text(writer, variation));
 }
 
+static bool is_among(const struct said *said, enum field_id field)
+{
+	size_t i;
+
+	for (i = 0; i < said->list.count; i++)
+		if (said->list.items[i].field == field)
+			return true;
+	return false;
+}
+
 /*
  * Beside a script, data parallelism that it makes of the other degrees is to be said as well, but
- * for what is left, whatever the others are.
+ * for what is left, whatever the others are, and what the candidate has `said`.
  */
 static void say_data_parallel(struct writer *writer, const struct space *space,
-			      const struct candidate *candidate)
+			      const struct candidate *candidate, const struct said *said)
 {
 	const bool repeats = candidate_repeats(space, candidate);
 	const enum field_id field = repeats ? FIELD_DP_REPLICATE : FIELD_DP_SHARD,
@@ -227,8 +237,9 @@ static void say_data_parallel(struct writer *writer, const struct space *space,
 	    (alone && !setting_given(&settings->items[field]) &&
 	     settings->items[field].integer == -1))
 		return;
-	say(writer, &ranks);
-	if (!alone)
+	if (!is_among(said, field))
+		say(writer, &ranks);
+	if (!alone && !is_among(said, other))
 		say(writer, &one);
 }
 
@@ -280,16 +291,6 @@ static bool drop(struct texts_said *texts, const char *text)
 			texts->list.items[kept++] = texts->list.items[i];
 	texts->list.count = kept;
 	return kept < i;
-}
-
-static bool is_among(const struct said *said, enum field_id field)
-{
-	size_t i;
-
-	for (i = 0; i < said->list.count; i++)
-		if (said->list.items[i].field == field)
-			return true;
-	return false;
 }
 
 static bool has(const struct job *job, const struct variation *variation)
@@ -381,7 +382,7 @@ static void make(struct written *written, const struct space *space, const struc
 	candidate_settings(space, &candidate, &said);
 	for (i = 0; i < said.list.count; i++)
 		say(&writer, &said.list.items[i]);
-	say_data_parallel(&writer, space, &candidate);
+	say_data_parallel(&writer, space, &candidate, &said);
 	say_world(&writer);
 	leave_derived(&writer);
 	prove(&writer, space, aim, outcome);
