@@ -33,13 +33,16 @@ static bool given(const struct site *site, enum field_id field)
 	return setting_given(&site->job.settings.items[field]);
 }
 
-/* What a candidate says of ZeRO's stage, or "". */
+/* What a candidate says of ZeRO's stage, or --fix and --vary say for it; or "". */
 static const char *stage_of(const struct space *space, const struct candidate *candidate)
 {
-	return candidate_cuts_state(space, candidate)
-		       ? choice_says(&space->zero.list.items[candidate->at[AXIS_ZERO]],
-				     FIELD_ZERO_STAGE)
-		       : "";
+	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
+
+	if (!candidate_cuts_state(space, candidate))
+		return "";
+	if (candidate_varies(site, FIELD_ZERO_STAGE))
+		return setting_text(&site->job.settings, FIELD_ZERO_STAGE, "");
+	return choice_says(&space->zero.list.items[candidate->at[AXIS_ZERO]], FIELD_ZERO_STAGE);
 }
 
 bool candidate_repeats(const struct space *space, const struct candidate *candidate)

@@ -8,4 +8,6 @@ done
 parplan search --gpus 16 $options testdata/dialects/deepspeed/zero2-triple.json | sed -n '/^Best/,/^  ~/p'
 parplan search --gpus 16 $options --global-batch 8 --top 2 --write $d/best testdata/dialects/accelerate/zero3-ulysses.yaml
 diff testdata/dialects/accelerate/zero3-ulysses.yaml $d/best/02-zero3-ulysses.yaml
+echo "== the best stage by --fix is the best of all"
+parplan search --gpus 16 $options --global-batch 8 --top 1 --fix zero_stage=1 testdata/dialects/accelerate/zero3-ulysses.yaml | grep 1~
 rm -r $d
