@@ -134,10 +134,12 @@ const struct cut *nearest_cut(const struct search *search)
 	return most;
 }
 
-/* The first line of what is raised, or of what a finding says. */
+/* The first line of what is raised, or of what a finding says, with indented ones behind it. */
 static const char *first_line(struct arena *arena, const char *text)
 {
-	return arena_strndup(arena, text, strcspn(text, "\n"));
+	const char *joined = text_join_lines(arena, text, false);
+
+	return arena_strndup(arena, joined, strcspn(joined, "\n"));
 }
 
 /* An exception without words is told by what it comes of: "AssertionError for seq_len 4096". */

@@ -45,6 +45,15 @@ const char *step_text(struct arena *arena, const struct outcome *outcome)
 	return arena_printf(arena, "%.4g s ±%.0f %%", outcome->time, 100 * half);
 }
 
+/* "out of memory, P 12 %" */
+static const char *risk_text(struct arena *arena, const struct outcome *outcome)
+{
+	const double percent = 100 * outcome->risk;
+
+	return percent < 0.5 ? "out of memory, P below 1 %"
+			     : arena_printf(arena, "out of memory, P %.0f %%", percent);
+}
+
 static void put_padded(struct buf *out, const char *text, int width)
 {
 	const int used = display_width(text, strlen(text));
@@ -187,19 +196,38 @@ static void put_changes(struct sheet *sheet)
 		put_texts(sheet, "  which its command line cannot say: ", &best->wordless);
 }
 
+static const char *device_of(const struct job *job)
+{
+	return setting_text(&job->settings, FIELD_CLUSTER_GPU, "");
+}
+
+/* Whether all layouts have the same value of it. */
+static bool is_of_all(const struct space *space, enum field_id field)
+{
+	const struct settings *first = &space->sites.items[0]->job.settings;
+	size_t i;
+
+	for (i = 1; i < space->sites.count; i++)
+		if (strcmp(setting_text(first, field, ""),
+			   setting_text(&space->sites.items[i]->job.settings, field, "")) != 0)
+			return false;
+	return true;
+}
+
 /* On which machine and of how large a step, where these are not those of all layouts. */
 static const char *yours_text(struct sheet *sheet)
 {
 	const struct search *search = sheet->search;
 	const struct site *first = search->space.sites.items[0];
 	const int64_t batch = site_batch(search->yours);
-	const char *gpu = setting_text(&search->yours->settings, FIELD_CLUSTER_GPU, "");
+	const char *gpu = device_of(search->yours);
 	const char *text = "Yours";
 
 	if (search->yours->world != first->world)
 		text = arena_printf(sheet->arena, "Yours on %" PRId64 " GPU%s",
 				    search->yours->world, search->yours->world == 1 ? "" : "s");
-	else if (search->yours != search->own && *first->name && *gpu)
+	else if (search->yours != search->own && *gpu &&
+		 !is_of_all(&search->space, FIELD_CLUSTER_GPU))
 		text = arena_join(sheet->arena, "Yours on ", gpu, "");
 	return batch < 1 || batch == first->batch
 		       ? text
@@ -248,9 +276,9 @@ static const char *current_text(struct sheet *sheet, const char *time)
 	if (current->fate == OUTCOME_REFUSED)
 		return refused_text(sheet);
 	if (current->fate == OUTCOME_MEMORY)
-		return arena_printf(sheet->arena, "%s, %.1f of %.1f GiB: out of memory, P %.0f %%",
-				    time, current->memory / GIB, current->capacity / GIB,
-				    100 * current->risk);
+		return arena_printf(sheet->arena, "%s, %.1f of %.1f GiB: %s", time,
+				    current->memory / GIB, current->capacity / GIB,
+				    risk_text(sheet->arena, current));
 	return arena_printf(sheet->arena, "%s, %.1f GiB, MFU %.1f %%%s", time,
 			    current->memory / GIB, 100 * current->mfu, place_text(sheet));
 }
@@ -279,9 +307,8 @@ static const char *fate_text(struct sheet *sheet, const struct outcome *outcome)
 		return arena_printf(sheet->arena, "refused: %s",
 				    outcome->rule ? outcome->rule->name : "no forecast");
 	case OUTCOME_MEMORY:
-		return arena_printf(sheet->arena, "%s, %.1f GiB: out of memory, P %.0f %%",
-				    against_best(sheet, outcome), outcome->memory / GIB,
-				    100 * outcome->risk);
+		return arena_printf(sheet->arena, "%s, %.1f GiB: %s", against_best(sheet, outcome),
+				    outcome->memory / GIB, risk_text(sheet->arena, outcome));
 	case OUTCOME_SLOW:
 		return "too few tokens per second";
 	case OUTCOME_RUNS:
@@ -491,25 +518,34 @@ static const char *nearest_text(const struct sheet *sheet)
 				(double)space->sites.items[candidate.at[AXIS_SITE]]->world,
 			layout);
 	return arena_printf(sheet->arena,
-			    "%s The least memory that was found is %.1f of %.1f GiB (out of "
-			    "memory, P %.0f %%): %s. More devices share it further (--gpus N), "
-			    "larger ones hold it (--gpu NAME).",
+			    "%s The least memory that was found is %.1f of %.1f GiB (%s): %s. More "
+			    "devices share it further (--gpus N), larger ones hold it (--gpu "
+			    "NAME)%s.",
 			    none_text(sheet), nearest->memory / GIB, nearest->capacity / GIB,
-			    100 * nearest->risk, layout);
+			    risk_text(sheet->arena, nearest), layout,
+			    nearest->risk < 0.5 ? ", a higher --risk takes it" : "");
 }
 
-/* What a step is, where there is one site. */
+/* What all layouts have: the device, and what a step is. */
 static void put_step(struct sheet *sheet)
 {
-	const struct site *site = sheet->search->space.sites.items[0];
-	const struct setting *device = &site->job.settings.items[FIELD_CLUSTER_GPU];
-	const int64_t tokens = setting_int(&site->job.settings, FIELD_SEQ_LEN, 0);
-	const char *text = arena_printf(
-		sheet->arena, "%s%sa step of %s of %" PRId64 " tokens",
-		setting_known(device) ? device->text : "", setting_known(device) ? ", " : "",
-		objective_samples(sheet->arena, &site->job, site->batch), tokens);
+	const struct space *space = &sheet->search->space;
+	const struct site *site = space->sites.items[0];
+	const char *device = is_of_all(space, FIELD_CLUSTER_GPU) ? device_of(&site->job) : "";
+	const char *step = "";
+	size_t i = 0;
 
-	wrap_text(sheet->out, text, 0, 2, sheet->style.columns);
+	while (i < space->sites.count && space->sites.items[i]->batch == site->batch)
+		i++;
+	if (i == space->sites.count && is_of_all(space, FIELD_SEQ_LEN))
+		step = arena_printf(sheet->arena, "a step of %s of %" PRId64 " tokens",
+				    objective_samples(sheet->arena, &site->job, site->batch),
+				    setting_int(&site->job.settings, FIELD_SEQ_LEN, 0));
+	if (!*device && !*step)
+		return;
+	wrap_text(sheet->out,
+		  arena_join(sheet->arena, device, *device && *step ? ", " : "", step), 0, 2,
+		  sheet->style.columns);
 	buf_char(sheet->out, '\n');
 }
 
@@ -531,7 +567,7 @@ void report_search_text(const struct search *search, const struct result *result
 {
 	struct sheet sheet = { search, result, search->arena, { color, columns }, out };
 
-	if (search->space.sites.count == 1)
+	if (search->space.sites.count)
 		put_step(&sheet);
 	put_lost(&sheet);
 	if (search->space.sites.count)
