@@ -73,6 +73,19 @@ static void add_dimension(struct combining *combining, const struct node *node)
 	vec_push(combining->arena, &combining->dimensions, dimension);
 }
 
+/* The last of several values of a key would hold, which nobody means here. */
+static void refuse_twice(const struct findings *findings)
+{
+	size_t i;
+
+	for (i = 0; i < findings->list.count; i++) {
+		const struct finding *finding = findings->list.items[i];
+		if (finding->rule == &rule_duplicate_key)
+			die("search: --sweep %s:%u:%u: %s", finding->span.source->path,
+			    finding->span.line, finding->span.column, finding->message);
+	}
+}
+
 static void read_file(struct combining *combining, const char *path)
 {
 	const struct source *source;
@@ -85,6 +98,7 @@ static void read_file(struct combining *combining, const char *path)
 	findings_init(&findings, combining->arena);
 	root = yaml_read(combining->arena, source, &findings);
 	machine_complain("search", &findings);
+	refuse_twice(&findings);
 	if (!root || root->kind != NODE_MAP || !root->first)
 		die("search: --sweep %s: it is a map of keys and their values, as in gpus: [64, "
 		    "128]",
@@ -100,6 +114,8 @@ static void add_files(struct combining *combining, const struct operands *files)
 
 	for (i = 0; i < files->count; i++) {
 		struct sweep_value value = { "file", files->items[i], true };
+		if (!strcmp(files->items[i], "-"))
+			die("search: several searches cannot all read stdin ('-'): name the file");
 		struct point point = { 0 };
 		vec_push(combining->arena, &point.values, value);
 		vec_push(combining->arena, &dimension.points, point);
@@ -110,6 +126,20 @@ static void add_files(struct combining *combining, const struct operands *files)
 
 /* ---- all of it with all else ---- */
 
+/* One of two values of a key would do nothing. */
+static void add_once(struct combining *combining, struct sweep_row *row,
+		     const struct sweep_value *value)
+{
+	size_t i;
+
+	for (i = 0; i < row->values.count; i++)
+		if (!strcmp(row->values.items[i].key, value->key))
+			die("search: --sweep gives %s twice in one search: a list has several "
+			    "values, %s: [A, B]",
+			    value->key, value->key);
+	vec_push(combining->arena, &row->values, *value);
+}
+
 static void add_row(struct combining *combining)
 {
 	struct sweep_row row = { 0 };
@@ -117,8 +147,7 @@ static void add_row(struct combining *combining)
 
 	for (i = 0; i < combining->dimensions.count; i++)
 		for (k = 0; k < combining->chosen[i]->values.count; k++)
-			vec_push(combining->arena, &row.values,
-				 combining->chosen[i]->values.items[k]);
+			add_once(combining, &row, &combining->chosen[i]->values.items[k]);
 	vec_push(combining->arena, &combining->rows->list, row);
 }
 

@@ -77,6 +77,27 @@ static void apply_model(const struct invocation *invocation, const char *name,
 		     arena_join(arena, field_of(FIELD_MODEL_PRESET)->key, "=", name));
 }
 
+/* An option that says the same as a key of the sweep would do nothing. */
+static void refuse_both(const struct sweep_value *value, const struct search_request *request)
+{
+	const struct {
+		const char *key, *option;
+		bool given;
+	} both[] = {
+		{ "gpus", "--gpus", request->gpus != NULL },
+		{ "gpu", "--gpu", request->gpu != NULL },
+		{ "global_batch", "--global-batch", request->batch > 0 },
+		{ "model", "--model", request->model != NULL },
+		{ "seq_len", "--seq-len", request->seq_len > 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(both) / sizeof(both[0]); i++)
+		if (both[i].given && !strcmp(both[i].key, value->key))
+			die("search: --sweep gives %s, and so does %s: leave one of them out",
+			    value->key, both[i].option);
+}
+
 /* As if the option had been given; what is no option is a setting. */
 static void apply(struct invocation *invocation, const struct sweep_value *value,
 		  struct search_request *request)
@@ -85,6 +106,7 @@ static void apply(struct invocation *invocation, const struct sweep_value *value
 	const bool has_file = invocation->operands.count || invocation->operands.rest_count;
 	const char *key = value->key;
 
+	refuse_both(value, request);
 	if (value->file)
 		invocation->operands.items[0] = value->value;
 	else if (!strcmp(key, "gpus"))
@@ -174,32 +196,64 @@ static void conclude(struct sweep *sweep, struct one *one, const struct invocati
 	take(sweep, one, row);
 }
 
-static void search_at(struct sweep *sweep, struct sweep_row *row)
-{
-	struct invocation invocation = *sweep->invocation;
-	struct search_request request = *sweep->request;
-	const char *file = invocation.operands.count ? invocation.operands.items[0] : NULL;
-	struct one one = { 0 };
+/* One of them as it is begun. */
+struct begun {
+	struct invocation invocation;
+	struct search_request request;
+	const char *file;
+	struct one one;
 	struct arena arena;
+};
+
+static void begin_at(const struct sweep *sweep, struct sweep_row *row, struct begun *begun)
+{
 	size_t i;
 
-	arena_init(&arena);
-	invocation.arena = &arena;
-	invocation.operands.items = &file;
-	invocation.operands.count = invocation.operands.count ? 1 : 0;
+	begun->invocation = *sweep->invocation;
+	begun->request = *sweep->request;
+	begun->file = begun->invocation.operands.count ? begun->invocation.operands.items[0] : NULL;
+	memset(&begun->one, 0, sizeof(begun->one));
+	arena_init(&begun->arena);
+	begun->invocation.arena = &begun->arena;
+	begun->invocation.operands.items = &begun->file;
+	begun->invocation.operands.count = begun->invocation.operands.count ? 1 : 0;
 	for (i = 0; i < row->values.count; i++)
-		apply(&invocation, &row->values.items[i], &request);
-	search_open(&one, &invocation, &request);
-	if (one.broken) {
-		row->trouble = error_of(sweep->arena, one.broken);
-	} else {
-		refuse_sizes(row, &one.search->space.sites.items[0]->job.settings);
-		conclude(sweep, &one, &invocation, &request, row);
-	}
+		apply(&begun->invocation, &row->values.items[i], &begun->request);
+	search_open(&begun->one, &begun->invocation, &begun->request);
+	if (begun->one.broken)
+		row->trouble = error_of(sweep->arena, begun->one.broken);
+	else
+		refuse_sizes(row, &begun->one.search->space.sites.items[0]->job.settings);
+}
+
+static void search_at(struct sweep *sweep, struct sweep_row *row)
+{
+	struct begun begun;
+
+	begin_at(sweep, row, &begun);
+	if (!row->trouble)
+		conclude(sweep, &begun.one, &begun.invocation, &begun.request, row);
 	if (row->trouble)
 		row->folder = NULL;
 	sweep->empty |= row->trouble != NULL;
-	arena_release(&arena);
+	arena_release(&begun.arena);
+}
+
+/* What is wrong with the last of them is said before the first, which may take long. */
+static void try_all(const struct sweep *sweep)
+{
+	struct invocation quiet = *sweep->invocation;
+	struct sweep trial = *sweep;
+	struct begun begun;
+	size_t i;
+
+	quiet.quiet = true;
+	trial.invocation = &quiet;
+	for (i = 0; i < sweep->rows.list.count; i++) {
+		struct sweep_row row = sweep->rows.list.items[i];
+		begin_at(&trial, &row, &begun);
+		arena_release(&begun.arena);
+	}
 }
 
 /* Ctrl-C leaves those that were begun. */
@@ -207,6 +261,8 @@ static void search_all(struct sweep *sweep)
 {
 	size_t i;
 
+	if (!sweep->request->parts)
+		try_all(sweep);
 	for (i = 0; i < sweep->rows.list.count && !sweep->stopped; i++)
 		search_at(sweep, &sweep->rows.list.items[i]);
 	for (; i < sweep->rows.list.count; i++) {
