@@ -127,9 +127,12 @@ void parts_add(struct parts *parts, struct search *search, const struct job *own
 	parts->searched++;
 	which = parts->many ? arena_printf(search->arena, "search %zu: ", parts->searched) : "";
 	for (i = 0; i < parts->list.count; i++) {
-		trouble = add(&parts->list.items[i], search, &shards, own);
+		struct part *part = &parts->list.items[i];
+		do /* several parts of one search may stand in a file, as cat makes it */
+			trouble = add(part, search, &shards, own);
+		while (!trouble && !parts->many && part->at < part->length);
 		if (trouble)
-			die("search: --merge %s: %s%s", parts->list.items[i].path, which, trouble);
+			die("search: --merge %s: %s%s", part->path, which, trouble);
 	}
 	if (shards_missing(&shards))
 		die("search: --merge: part %" PRId64 " of %" PRId64 " is missing",
