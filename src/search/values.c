@@ -430,9 +430,11 @@ static bool can_be(const struct site *site, enum field_id field, int64_t value)
 }
 
 /* Whether it can say so many microbatches, in tokens. */
-static bool can_count(const struct site *site, int64_t pp, int64_t passes)
+static bool can_count(const struct site *site, int64_t pp, int64_t micro, int64_t passes)
 {
-	if (!site->open[FIELD_TOKENS_PER_MICROBATCH])
+	const int64_t length = setting_int(&site->job.settings, FIELD_SEQ_LEN, 1);
+
+	if (!can_be(site, FIELD_TOKENS_PER_MICROBATCH, micro * length))
 		return false;
 	if (pp > 1)
 		return can_be(site, FIELD_PP_MICROBATCHES, passes);
@@ -449,7 +451,7 @@ static bool can_cut(const struct site *site, const struct candidate *candidate, 
 	const int64_t passes = each / micro;
 
 	if (site->tokens)
-		return can_count(site, candidate->at[AXIS_PP], passes);
+		return can_count(site, candidate->at[AXIS_PP], micro, passes);
 	if (local && candidate->at[AXIS_PP] > 1)
 		return can_be(site, FIELD_LOCAL_BATCH_SIZE, each) &&
 		       can_be(site, FIELD_GRADIENT_ACCUMULATION, 1) &&
