@@ -19,6 +19,9 @@ static const char *node_called(struct arena *arena, const struct job *whole, con
 	for (i = 0; whole->hosts && i < whole->hosts->list.count; i++)
 		if (!strcmp(whole->hosts->list.items[i].name, name))
 			return name;
+	if (node < 0 && topology->nodes == 1)
+		die("search: --lost: there is no node '%s', only %s", name,
+		    topology_name(arena, topology, 0));
 	if (node < 0)
 		die("search: --lost: there is no node '%s'; they are %s to %s", name,
 		    topology_name(arena, topology, 0),
@@ -88,6 +91,9 @@ void search_lose(const struct invocation *invocation, const struct texts *words,
 	int64_t left;
 	size_t i;
 
+	if (sites->worlds.count && !invocation->operands.count && !invocation->operands.rest_count)
+		die("search: --lost is of a config's nodes: without a file, --gpus N says how many "
+		    "devices are left");
 	if (sites->worlds.count)
 		die("search: --lost says how many devices are left: leave out --gpus");
 	if (!topology)

@@ -45,6 +45,17 @@ static bool worth_saying(const struct version *version)
 	return version->origin != VERSION_COMPANION || !strcmp(version->framework, "torch");
 }
 
+/* "plan.yaml:4", or the option that said it: "--gpus". */
+static void put_place(const struct span *span, struct buf *out)
+{
+	const char *path = span->source->path;
+
+	if (text_starts(path, "<--"))
+		buf_printf(out, " (%.*s)", (int)strcspn(path + 1, ">"), path + 1);
+	else
+		buf_printf(out, " (%s:%u)", path, (unsigned int)span->line);
+}
+
 static void put_world(const struct job *job, struct buf *out)
 {
 	const struct setting *from = job->world_from;
@@ -56,10 +67,10 @@ static void put_world(const struct job *job, struct buf *out)
 	buf_printf(out, ", world %lld", (long long)job->world);
 	if (from && from->origin == ORIGIN_LAUNCH)
 		buf_text(out, " (launch line)");
-	else if (from && from->origin == ORIGIN_SET)
+	else if (from && from->origin == ORIGIN_SET && (from->note || !span_known(from->span)))
 		buf_printf(out, " (%s)", from->note ? from->note : "--set");
 	else if (from && span_known(from->span))
-		buf_printf(out, " (%s:%u)", from->span.source->path, (unsigned int)from->span.line);
+		put_place(&from->span, out);
 	else if (from && from->note)
 		buf_printf(out, " (%s; --world N)", from->note);
 }
