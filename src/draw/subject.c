@@ -106,6 +106,9 @@ const char *subject_trouble(const struct job *job, const char *path)
 {
 	if (!job->readable)
 		return unreadable(job, path);
+	if (job->document.no_job)
+		return arena_printf(job->arena, "%s is no training job: %s", path,
+				    text_on_line(job->arena, job->document.no_job));
 	if (!job->world)
 		return arena_printf(job->arena,
 				    "%s: the number of ranks is not known: give --world N, or "

@@ -72,5 +72,7 @@ for command in sim search; do
 	echo "exit status $?"
 done 2>&1
 parplan report oumi-eval.yaml -o - | grep -oE 'class="outcome[^<]*|No forecast[^<]*'
+parplan draw --figure groups --world 8 oumi-eval.yaml 2>&1
+parplan report --search oumi-eval.yaml -o - | grep -o 'Nothing is proposed[^<]*'
 echo "== strict"
 parplan check --strict .
