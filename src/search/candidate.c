@@ -209,12 +209,17 @@ static void unsay_stages(struct said *said, const struct site *site)
 {
 	static const enum field_id stages[] = { FIELD_PP_LAYERS_PER_STAGE, FIELD_PP_VIRTUAL_STAGES,
 						FIELD_PP_FIRST_STAGE_LAYERS,
-						FIELD_PP_LAST_STAGE_LAYERS };
+						FIELD_PP_LAST_STAGE_LAYERS,
+						FIELD_PP_LAYER_SPLIT };
+	const char *schedule = setting_text(&site->job.settings, FIELD_PP_SCHEDULE, "1F1B");
 	size_t i;
 
 	for (i = 0; site->does[HABIT_MEGATRON] && i < sizeof(stages) / sizeof(stages[0]); i++)
 		if (given(site, stages[i]))
 			say(said, site, stages[i], NULL);
+	if (site->does[HABIT_MEGATRON] && given(site, FIELD_PP_SCHEDULE) &&
+	    strcmp(schedule, "1F1B") != 0)
+		say(said, site, FIELD_PP_SCHEDULE, NULL);
 }
 
 bool candidate_varies(const struct site *site, enum field_id field)
