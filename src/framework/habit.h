@@ -145,6 +145,7 @@ enum habit {
 	HABIT_LOSS_SPLIT,     /* in chunks, in the type of the logits, which the loop holds */
 	HABIT_LOGITS_CHUNKED, /* in eight chunks, whose bf16 logits are kept */
 	HABIT_LOGITS_HELD,    /* the loop holds fp32 logits during the backward pass */
+	HABIT_LOGITS_COPIED,  /* the maximum is subtracted into another copy of the logits */
 	HABIT_FUSED_QKV,      /* one product makes queries, keys and values */
 	HABIT_CUDNN_FIRST,    /* attention is cuDNN's where the device has it */
 

@@ -111,9 +111,9 @@ static bool splits_loss(const struct workload *work)
  * PyTorch holds logits in bf16, in fp32, and their log-softmax, which is kept; its backward pass
  * the latter, the gradient of that and theirs (12). Compiled, the bf16 logits and their gradient
  * alone. Megatron core turns an fp32 copy of the bf16 logits into their softmax and that into their
- * gradient, which is cast to bf16 (6: core/tensor_parallel/cross_entropy.py); before that it
- * subtracted the maximum into another copy (10). In eight chunks (TorchTitan from 2026-07,
- * pull request 2937) one chunk is left, in torchtune the bf16 ones, too.
+ * gradient, which is cast to bf16 (6: core/tensor_parallel/cross_entropy.py); before
+ * NVIDIA/Megatron-LM@9634c0e4a3 it subtracted the maximum into another copy (10). In eight chunks
+ * (TorchTitan from 2026-07, pull request 2937) one chunk is left, in torchtune the bf16 ones, too.
  */
 static struct logits usual(const struct workload *work)
 {
@@ -130,9 +130,9 @@ static struct logits usual(const struct workload *work)
 	if (splits_loss(work))
 		return (struct logits) { 2 * width + capped(work), 3 * width + capped(work),
 					 2 * width };
-	if (workload_fuses_gradients(work))
+	if (workload_fuses_gradients(work) && !workload_does_since(work, HABIT_LOGITS_COPIED))
 		return (struct logits) { 4, 6, width };
-	if (work->software == SOFTWARE_MEGATRON)
+	if (workload_fuses_gradients(work) || work->software == SOFTWARE_MEGATRON)
 		return (struct logits) { 4, 10, width };
 	return (struct logits) { 4 + capped(work), 12 + capped(work), width };
 }

@@ -40,6 +40,18 @@ static void test_all_logits(void **state)
 		      2 * LOGITS);
 }
 
+/* Megatron Core's, in place since core 0.8. */
+static void test_copied(void **state)
+{
+	struct workload *work = WORK(.world = 8);
+
+	assert_logits(work, 4 * LOGITS, 6 * LOGITS, 2 * LOGITS);
+	work->since = 2024061200;
+	assert_logits(work, 4 * LOGITS, 10 * LOGITS, 2 * LOGITS);
+	work->since = 2024061300;
+	assert_logits(work, 4 * LOGITS, 6 * LOGITS, 2 * LOGITS);
+}
+
 /* litgpt's: logits and their log-softmax, and chunks of gradients that are joined, in 16 bits; two
  * bytes more where they are capped. Nothing of it is known of fp32 that Lightning makes of them. */
 static void test_split(void **state)
@@ -171,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_all_logits, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_copied, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_split, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_chunks, open_arena, close_arena),
 
