@@ -149,6 +149,10 @@ enum habit {
 	HABIT_FUSED_QKV,      /* one product makes queries, keys and values */
 	HABIT_CUDNN_FIRST,    /* attention is cuDNN's where the device has it */
 
+	/* ---- its pipelines ---- */
+	HABIT_STAGE_BUFFERS,	/* stages are PyTorch's, with buffers for each microbatch */
+	HABIT_OUTPUTS_RETURNED, /* whose last one returns what it made of all microbatches */
+
 	/* ---- groups ---- */
 	HABIT_MEGATRON_GROUPS, /* cp ranks repeat parameters unless FSDP shares them over dp;
 				  experts have a grid */

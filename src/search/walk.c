@@ -102,7 +102,7 @@ static double fixed_of(const struct look *look, int32_t rank, double *update)
 	return states_bytes(states, HELD_PARAMETER, &all) +
 	       states_bytes(states, HELD_OPTIMIZER, &all) +
 	       (states->gradients_let_go ? 0 : states_bytes(states, HELD_GRADIENT, &all)) +
-	       states->copied * unit_elements(&all) + fmin(states->bucket, 2 * unit_elements(&all));
+	       states_buffers(states, &all);
 }
 
 /* What the end of a stage's backward pass adds: gradients that wait for the last one, or stay. */

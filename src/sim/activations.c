@@ -273,10 +273,67 @@ struct activations activations_of(const struct workload *work)
 		sizes.head += ON_THE_WAY * wide * stream * tokens / recompute_unit(work);
 	if (work->deepspeed && work->pp > 1) /* a stage's input, its clone and its output */
 		sizes.input = 2 * wide * stream * tokens;
+	if (work->pp > 1 && workload_does(work, HABIT_STAGE_BUFFERS)) {
+		sizes.received = wide * stream * tokens;
+		sizes.returned = logits_returned(work);
+	}
 	sizes.logits = (double)(1 + work->model->mtp) * logits.kept;
 	sizes.loss = logits.peak + (double)work->model->mtp * logits.kept;
 	sizes.apart = logits_apart(work);
 	sizes.gradient = logits.gradient + projection_backward(work);
 	add_casts(work, &sizes);
 	return sizes;
+}
+
+/* Of what a stage of so many makes of a microbatch: logits that are counted with the loss, which
+ * keeps the same tensor, are not counted twice. */
+static double output_of(const struct activations *sizes, const struct workload *work, bool last)
+{
+	const bool compiled = work->software == SOFTWARE_COMPILED &&
+			      workload_does_since(work, HABIT_LOSS_COMPILED);
+
+	if (!last)
+		return sizes->received;
+	return compiled ? 0 : sizes->returned;
+}
+
+static double pipeline_count(const struct workload *work, int64_t batches)
+{
+	return (double)workload_shape(work, batches).microbatches;
+}
+
+/*
+ * torch@v2.9.0 distributed/pipelining/stage.py: a buffer for the input of each microbatch
+ * (args_recv_info, but in the first stage) and one for its output's gradient (grad_recv_info, but
+ * in the last), made in the first step and never let go. Outputs of microbatches that are not
+ * simulated are taken to be there, too.
+ */
+double activations_waiting(const struct activations *sizes, const struct workload *work,
+			   int64_t batches, int32_t stage, int32_t stages)
+{
+	const double count = pipeline_count(work, work->microbatches);
+	const bool first = stage == 0, last = stage == stages - 1;
+	double bytes = count * sizes->received * (!first + !last);
+
+	if (last && workload_does_since(work, HABIT_OUTPUTS_RETURNED))
+		bytes += (count - pipeline_count(work, batches)) * sizes->returned;
+	return bytes;
+}
+
+/* There, too: what it made of a microbatch (fwd_cache). Its first block keeps its input, which is
+ * one of the buffers. */
+double activations_flight(const struct activations *sizes, const struct workload *work,
+			  int32_t stage, int32_t stages)
+{
+	return sizes->input + output_of(sizes, work, stage == stages - 1) -
+	       (stage > 0 ? sizes->received : 0);
+}
+
+/* There, too: output_chunks, where the caller does not say that it wants none. */
+double activations_returned(const struct activations *sizes, const struct workload *work,
+			    int64_t batches, bool ends)
+{
+	if (!workload_does_since(work, HABIT_OUTPUTS_RETURNED))
+		return 0;
+	return sizes->returned * (ends ? 1 - pipeline_count(work, batches) : 1);
 }

@@ -210,6 +210,16 @@ static bool is_scalar(const struct workload *work)
 	return work->scalar_head && work->loss == LOSS_USUAL;
 }
 
+double logits_returned(const struct workload *work)
+{
+	const bool chunked = workload_does(work, HABIT_LOSS_PARALLEL) &&
+			     workload_does_since(work, HABIT_LOSS_CHUNKED);
+
+	if (is_scalar(work) || work->loss >= LOSS_RECOMPUTED || chunked)
+		return 0;
+	return (double)work->param_bytes * logits_there(work);
+}
+
 /* Logits in fp32, and their log-softmax: what the loss keeps while a reference goes over the same,
  * and that again (hiyouga/LLaMA-Factory@ff6d4d12 train/dpo/trainer.py, concatenated_forward and
  * get_batch_loss_metrics; torchtune and TRL, in 16 bits, have less). */

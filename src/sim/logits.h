@@ -23,6 +23,9 @@ void logits_put(struct workload *work, const struct job *job);
 
 struct logits logits_of(const struct workload *work);
 
+/* Bytes of logits that a model hands to a loss outside of it, as it made them. */
+double logits_returned(const struct workload *work);
+
 /* Bytes at the most of a pass over a microbatch that has no backward one. */
 double logits_apart(const struct workload *work);
 

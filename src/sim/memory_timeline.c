@@ -387,20 +387,14 @@ static struct visit visit_of(const struct walk *walk, const struct task *task, i
 				.alone = task->unit >= 0 };
 }
 
-static struct pending first_from(const struct walk *walk, struct pending pending)
+static struct pending behind(const struct walk *walk, struct pending pending)
 {
 	const struct task *tasks = walk->run->program.tasks.items;
 
-	while (pending.next < pending.end &&
-	       (tasks[pending.next].kind != pending.kind || tasks[pending.next].unit < 0))
-		pending.next++;
+	for (pending.next++; pending.next < pending.end; pending.next++)
+		if (tasks[pending.next].kind == pending.kind && tasks[pending.next].unit >= 0)
+			break;
 	return pending;
-}
-
-static struct pending behind(const struct walk *walk, struct pending pending)
-{
-	pending.next++;
-	return first_from(walk, pending);
 }
 
 /* Gathers that have begun and reductions that have ended by a time. */
@@ -444,7 +438,12 @@ static void pass_unit(struct walk *walk, const struct visit *visit, int64_t star
 /* A stage's input comes with its forward pass and goes with the last of its backward passes. */
 static void count_flight(struct walk *walk, const struct task *task, bool begins)
 {
-	double input = walk->sizes->activations.input;
+	const struct activations *sizes = &walk->sizes->activations;
+	const struct workload *work = walk->sizes->work;
+	const int64_t batches = walk->run->batches;
+	const int32_t stages = walk->run->stages.count;
+	const double input = activations_flight(sizes, work, task->stage, stages);
+	const struct visit visit = { .task = task };
 
 	if (task->kind == TASK_FORWARD && begins && task->unit <= 0) {
 		walk->now.flights++;
@@ -453,8 +452,11 @@ static void count_flight(struct walk *walk, const struct task *task, bool begins
 	if ((task->kind == TASK_BACKWARD || task->kind == TASK_WEIGHT) && !begins &&
 	    task->unit <= 0) {
 		walk->now.flights--;
-		walk->backwards[task->stage]++;
 		put(walk, MEMORY_ACTIVATIONS, -input);
+		if (task->stage == stages - 1)
+			put(walk, MEMORY_ACTIVATIONS,
+			    activations_returned(sizes, work, batches, ends_stage(walk, &visit)));
+		walk->backwards[task->stage]++;
 	}
 }
 
@@ -524,9 +526,10 @@ static struct pending pending_of(const struct walk *walk, enum task_kind kind)
 {
 	const int32_t *begins = walk->run->program.begins;
 	const int32_t end = begins[walk->rank + 1];
-	const struct pending pending = { kind, is_sharded(walk) ? begins[walk->rank] : end, end };
+	const int32_t begin = is_sharded(walk) ? begins[walk->rank] : end;
+	const struct pending pending = { kind, begin - 1, end };
 
-	return first_from(walk, pending);
+	return behind(walk, pending);
 }
 
 static void take_units(struct walk *walk)
@@ -546,27 +549,25 @@ static void take_units(struct walk *walk)
 static void put_fixed(struct walk *walk)
 {
 	const struct states *states = &walk->sizes->states;
-	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
+	const struct activations *sizes = &walk->sizes->activations;
+	const struct workload *work = walk->sizes->work;
+	const struct stages *stages = &walk->run->stages;
+	struct unit_cost all = stages_of_rank(stages, walk->rank);
+	int32_t i;
 
 	put(walk, MEMORY_PARAMETERS, states_bytes(states, HELD_PARAMETER, &all));
-	put(walk, MEMORY_REFERENCE,
-	    states_reference(states, walk->sizes->work, &walk->run->stages, walk->rank));
+	put(walk, MEMORY_REFERENCE, states_reference(states, work, stages, walk->rank));
 	put(walk, MEMORY_OPTIMIZER, states_bytes(states, HELD_OPTIMIZER, &all));
 	if (!states->gradients_let_go)
 		put(walk, MEMORY_GRADIENTS, states_bytes(states, HELD_GRADIENT, &all));
-	put(walk, MEMORY_REDUCE, states->copied * unit_elements(&all));
-	put(walk, MEMORY_REDUCE, fmin(states->bucket, 2 * unit_elements(&all)));
+	put(walk, MEMORY_REDUCE, states_buffers(states, &all));
+	for (i = 0; i < stages->count; i++)
+		if (walk->units[i])
+			put(walk, MEMORY_ACTIVATIONS,
+			    activations_waiting(sizes, work, walk->run->batches, i, stages->count));
 	put(walk, MEMORY_WORKSPACES, walk->sizes->workspaces);
+	walk->timeline.pool = states_pool(states, &all);
 	walk->fixed = walk->now.total;
-}
-
-static double pool_of(const struct walk *walk)
-{
-	struct unit_cost all = stages_of_rank(&walk->run->stages, walk->rank);
-
-	return walk->sizes->states.own_pool
-		       ? states_bytes(&walk->sizes->states, HELD_GRADIENT, &all)
-		       : 0;
 }
 
 struct memory_timeline memory_timeline_of(struct arena *arena, const struct memory_sizes *sizes,
@@ -584,7 +585,6 @@ struct memory_timeline memory_timeline_of(struct arena *arena, const struct memo
 	walk.now.unit = -1;
 	put_fixed(&walk);
 	walk.timeline.peak = walk.now;
-	walk.timeline.pool = pool_of(&walk);
 	for (i = run->program.begins[rank]; i < run->program.begins[rank + 1]; i++) {
 		const struct task *task = &run->program.tasks.items[i];
 		if (task->kind == TASK_OPTIMIZER)

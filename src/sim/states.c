@@ -211,6 +211,16 @@ double states_bytes(const struct states *states, enum held held, const struct un
 	return states->held[held] * elements_of(unit, held);
 }
 
+double states_buffers(const struct states *states, const struct unit_cost *all)
+{
+	return states->copied * unit_elements(all) + fmin(states->bucket, 2 * unit_elements(all));
+}
+
+double states_pool(const struct states *states, const struct unit_cost *all)
+{
+	return states->own_pool ? states_bytes(states, HELD_GRADIENT, all) : 0;
+}
+
 double states_waiting(const struct states *states, const struct unit_cost *unit)
 {
 	return states->updates_at_once ? 0 : states_bytes(states, HELD_GRADIENT, unit);

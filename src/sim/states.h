@@ -30,6 +30,11 @@ double states_bytes(const struct states *states, enum held held, const struct un
 double states_host(const struct states *states, const struct workload *work,
 		   const struct unit_cost *unit);
 
+/* Bytes of buffers that a rank's gradients go through, which stay; and of gradients whose room
+ * nothing else may take. */
+double states_buffers(const struct states *states, const struct unit_cost *all);
+double states_pool(const struct states *states, const struct unit_cost *all);
+
 /* Bytes that the optimizer makes of a unit's state and lets go. */
 double states_update(const struct states *states, const struct unit_cost *unit);
 

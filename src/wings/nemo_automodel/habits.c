@@ -9,6 +9,9 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_WEIGHS_OUTSIDE, .until = 2025050100 },
 	/* 2024-09-01: about when recipes of NeMo 2 do */
 	{ .habit = HABIT_FP8_ALONE, .since = 2024090100, .undated = true },
+	/* components/distributed/pipelining/autopipeline.py, which asks for outputs */
+	{ .habit = HABIT_STAGE_BUFFERS },
+	{ .habit = HABIT_OUTPUTS_RETURNED },
 	{ .habit = HABIT_END },
 };
 

@@ -45,6 +45,9 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_FUSED_QKV, .since = 2026062400 },
 	/* until pull request 391 */
 	{ .habit = HABIT_LOGITS_HELD, .until = 2024061300 },
+	{ .habit = HABIT_STAGE_BUFFERS },
+	/* e5ef99aab (pull request 1922) steps with return_outputs=False */
+	{ .habit = HABIT_OUTPUTS_RETURNED, .until = 2025102200 },
 	{ .habit = HABIT_HAS_REPLICAS, .from = "db6b39acd" },
 	{ .habit = HABIT_HAS_CP, WHILE(TRAIT_AXES, IS(AXES_CP) | IS(AXES_VIEWS)) },
 	{ .habit = HABIT_HAS_EP, .from = "01f4e5022" },

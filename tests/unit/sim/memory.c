@@ -517,12 +517,15 @@ static void test_vee(void **state)
 		     .parallelism = "pp: 4, pipeline: {schedule: ZBVZeroBubble, "
 				    "first_stage_less_layers: 0, last_stage_less_layers: 0}",
 		     .training = "local_batch_size: 16");
-	const double block = activations_of(work).kept[0];
+	const struct run run = step_run(*state, h100(*state), work);
+	struct memory_sizes sizes = { work, states_of(work), activations_of(work), 0 };
+	const double block = sizes.activations.kept[0];
 	struct memory_timeline timeline;
 	int32_t rank;
 
+	sizes.activations.received = sizes.activations.returned = 0; /* what is in flight alone */
 	for (rank = 0; rank < 4; rank++) {
-		timeline = walk(*state, work, rank, 0);
+		timeline = memory_timeline_of(*state, &sizes, &run, rank, 0);
 		assert_true(timeline.peak.parts[MEMORY_ACTIVATIONS] < 1.01 * 4 * 8 * block);
 		assert_true(timeline.peak.parts[MEMORY_ACTIVATIONS] > 0.5 * 4 * 8 * block);
 	}
