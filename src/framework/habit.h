@@ -130,6 +130,7 @@ enum habit {
 	HABIT_FUSED_NORM,	 /* RMSNorm is one kernel */
 	HABIT_FUSED_SWIGLU,	 /* SwiGLU is one kernel, which keeps its input alone */
 	HABIT_FUSED_ADAM,	 /* Adam is the fused one */
+	HABIT_NARROW_ADAM,	 /* it reads moments of bf16 as they are */
 	HABIT_LOADS_LATE,	 /* kernels are loaded when they are first used */
 	HABIT_AMAX_OVER_WORLD,	 /* float8's maxima are reduced over all ranks, not over the mesh */
 	HABIT_MESH_REGISTERED,	 /* PyTorch looks into the root of its ManagedDeviceMesh */

@@ -193,6 +193,7 @@ struct states states_of(const struct workload *work)
 	put_reference(work, &states);
 	states.update =
 		makes_roots(work) && !states.updates_at_once ? states.held[HELD_OPTIMIZER] / 2 : 0;
+	states.widened = work->offload > 0 || work->cpu_offload ? 0 : work->widened;
 	states.own_pool = is_plain(work) && work->zero == ZERO_PARAMETERS &&
 			  work->data[DENSE].ranks > 1 && !states.updates_at_once;
 	put_buffers(work, &states);
@@ -248,7 +249,11 @@ double states_passing(const struct states *states, const struct workload *work,
 
 double states_update(const struct states *states, const struct unit_cost *unit)
 {
-	return states->update * elements_of(unit, HELD_OPTIMIZER);
+	const struct share *shares = unit->holding.shares;
+
+	return states->update * elements_of(unit, HELD_OPTIMIZER) +
+	       states->widened * fmax(shares[DENSE].kept[HELD_OPTIMIZER],
+				      shares[EXPERTS].kept[HELD_OPTIMIZER]);
 }
 
 double states_apart(const struct states *states, const struct workload *work,

@@ -17,6 +17,7 @@ struct states {
 	double bucket;	       /* bytes of one buffer that all gradients go through */
 	double flattened;      /* of gradients that are reduced after the last backward pass */
 	double update;	       /* of what the optimizer makes and lets go */
+	double widened;	       /* and of what it makes of one kind of parameters after the other */
 	bool gradients_let_go; /* after the step, to come again with the next backward pass */
 	bool updates_at_once;  /* of each parameter, whose gradient waits for no other */
 	bool own_pool; /* gradients are allocated on a stream of their own: nothing else may take

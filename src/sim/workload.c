@@ -335,6 +335,7 @@ static void read_optimizer(struct workload *work, const struct job *job)
 	work->master = width_of(job, FIELD_OPTIMIZER_MASTER_DTYPE);
 	if (work->optimizer.states == 2 && (first > 0 || second > 0))
 		work->moments = (first > 0 ? first : 4) + (second > 0 ? second : 4);
+	work->widened = workload_widened(work, job);
 	work->offload = setting_known(offload) ? offload->number : 0;
 }
 

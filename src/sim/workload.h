@@ -179,6 +179,7 @@ struct workload {
 	struct optimizer optimizer;
 	double master, moments; /* bytes of an element of its copy of parameters, and of Adam's
 				   state; 0: as the framework keeps them */
+	double widened;		/* of copies of that state that an update makes and lets go */
 	double offload;		/* share of the optimizer state that waits in host memory */
 	bool whole_graph;	/* one CUDA graph is the whole step */
 	double captured; /* share of a block's launches, of those that graphs can take, in some */

@@ -134,3 +134,22 @@ void workload_formats(struct workload *work, const struct profile *gpu, const st
 	work->gradients_said = *word(job, FIELD_REDUCE_DTYPE) != '\0';
 	work->grad_bytes = reduced_bytes(work, job);
 }
+
+static bool is_narrow(const char *type)
+{
+	return *type && strcmp(type, "float32") != 0;
+}
+
+/* Since NVIDIA/TransformerEngine@459e7cf49 moments that are both bf16 are read as they are. */
+double workload_widened(const struct workload *work, const struct job *job)
+{
+	const char *first = word(job, FIELD_OPTIMIZER_EXP_AVG_DTYPE);
+	const char *second = word(job, FIELD_OPTIMIZER_EXP_AVG_SQ_DTYPE);
+	const bool read = !strcmp(first, "bfloat16") && !strcmp(second, "bfloat16") &&
+			  workload_does_since(work, HABIT_NARROW_ADAM);
+	const bool master = !strcmp(word(job, FIELD_OPTIMIZER_MASTER_DTYPE), "float16");
+
+	if (!workload_fuses_gradients(work))
+		return 0;
+	return 4 * (master + (read ? 0 : is_narrow(first) + is_narrow(second)));
+}

@@ -7,4 +7,11 @@
  * software and who shares the model are read before. `gpu` may be NULL. */
 void workload_formats(struct workload *work, const struct profile *gpu, const struct job *job);
 
+/*
+ * Bytes of fp32 copies that an update makes of an element's state where that is none: Transformer
+ * Engine's Adam of its moments and of an fp16 copy of the parameter (pytorch/optimizers/
+ * fused_adam.py, get_unscaled_state).
+ */
+double workload_widened(const struct workload *work, const struct job *job);
+
 #endif

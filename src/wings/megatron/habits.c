@@ -26,6 +26,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_WEIGHS_OUTSIDE, .until = 2025050100 },
 	/* 2024-09-01: about when recipes of NeMo 2 do */
 	{ .habit = HABIT_FP8_ALONE, .since = 2024090100, .undated = true },
+	/* 2026-02-24: Transformer Engine 2.14 (pull request 2632) */
+	{ .habit = HABIT_NARROW_ADAM, .since = 2026022400, .undated = true },
 	/* until 9634c0e4a3, core 0.8 (core/tensor_parallel/cross_entropy.py) */
 	{ .habit = HABIT_LOGITS_COPIED, .until = 2024061300 },
 	/* 2025-05-01: Transformer Engine 2.3 (pull request 1651) */

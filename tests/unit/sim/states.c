@@ -67,6 +67,38 @@ static void test_trainer(void **state)
 	assert_true(near(states_of(work).host[HELD_OPTIMIZER], each));
 }
 
+/* Copies of one kind of parameters' states, of which Adam wants fp32: dense ones, then experts'. */
+static void test_widened(void **state)
+{
+	static const struct {
+		const char *framework, *optimizer;
+		double each;
+	} rows[] = {
+		{ "megatron: core@2026-01", "exp_avg_dtype: bfloat16, exp_avg_sq_dtype: bfloat16",
+		  8 },
+		{ "megatron: core@2026-03", "exp_avg_dtype: bfloat16, exp_avg_sq_dtype: bfloat16",
+		  0 },
+		{ "megatron: core@2026-03", "exp_avg_dtype: float8, exp_avg_sq_dtype: float16", 8 },
+		{ "megatron: core@2026-03", "exp_avg_dtype: float16", 4 },
+		{ "megatron: core@2026-03", "exp_avg_dtype: float32, master_dtype: float16", 4 },
+		{ "megatron: core@2026-03", "master_dtype: remainder", 0 },
+		{ PLAIN, "exp_avg_dtype: float8", 0 },
+	};
+	struct unit_cost unit = { 0 };
+	size_t i;
+
+	unit.holding.shares[DENSE].kept[HELD_OPTIMIZER] = 3;
+	unit.holding.shares[EXPERTS].kept[HELD_OPTIMIZER] = 5;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct states states = states_of(
+			WORK(.framework = rows[i].framework,
+			     .training = arena_printf(*state, "optimizer: {name: adamw, %s}",
+						      rows[i].optimizer)));
+		assert_true(
+			near(states_update(&states, &unit) - 8 * states.update, 5 * rows[i].each));
+	}
+}
+
 /* What is not known is open, between nothing and Adam's two tensors. */
 static void test_unknown(void **state)
 {
@@ -160,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_names, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_trainer, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_widened, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_unknown, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_precision_aware, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_offload, open_arena, close_arena),
