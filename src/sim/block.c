@@ -11,6 +11,12 @@ static double input_bytes(const struct workload *work)
 	return work->software == SOFTWARE_ENGINE && work->format >= FORMAT_FP8 ? 1 : 2;
 }
 
+/* Bytes of an element of a mask, in a sum that is of 16-bit tensors and grows with their type. */
+static double mask_bytes(const struct workload *work)
+{
+	return 2 / (double)work->param_bytes;
+}
+
 /*
  * Megatron's: their softmax, what dropout leaves of it, and its mask; of transformers (5.17.0
  * eager_attention_forward) and torchtune the softmax in fp32 and in 16 bits, with sinks that are of
@@ -21,7 +27,9 @@ double block_scores(const struct workload *work)
 	const struct model *model = work->model;
 	const bool operators = workload_does(work, HABIT_TRANSFORMERS_MODELS) ||
 			       workload_does(work, HABIT_CAPS_SCORES);
-	const double softmax = !operators ? 5 : model->biases && !work->autocast ? 2 : 6;
+	const double softmax = !operators			  ? 4 + mask_bytes(work)
+			       : model->biases && !work->autocast ? 2
+								  : 6;
 	const double each = softmax + (operators && model->traits->capped ? 2 : 0);
 
 	return each * (double)model->heads / (double)work->tp * (double)work->seq *
@@ -309,7 +317,7 @@ double activations_block(const struct workload *work, bool experts)
 		       attention_kept(work);
 
 	if (!model->gated_mlp && work->software >= SOFTWARE_MEGATRON)
-		bytes += 2 * stream; /* masks of two dropouts */
+		bytes += 2 * mask_bytes(work) * stream; /* of two dropouts */
 	bytes += mlp_kept(work, (double)(experts ? model->shared_ffn : model->ffn) / tp) +
 		 joined_kept(work) + modules_kept(work, experts);
 	bytes += experts ? gates_kept(work) + router_kept(work) : 0;

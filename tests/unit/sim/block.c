@@ -225,6 +225,22 @@ static void test_sinks(void **state)
 	assert_true(block_scores(work) == 6.0 * 32 * 8192);
 }
 
+/* Megatron's softmax and what dropout leaves of it, two elements; its mask, and those of both other
+ * dropouts where an MLP has no gate, are bytes whatever the type: half of two in fp32. */
+static void test_masks(void **state)
+{
+	static const char like[] = "{layers: 32, gated_mlp: false, " LIKE_LLAMA3_8B "}";
+	const struct workload *half = WORK(.model = like, .training = "kernels: unfused");
+	const struct workload *whole =
+		WORK(.model = like, .training = "kernels: unfused, param_dtype: float32");
+
+	assert_false(half->flash || whole->flash);
+	assert_true(block_scores(half) == 5.0 * 32 * 8192);
+	assert_true(block_scores(whole) == 4.5 * 32 * 8192);
+	assert_true(activations_block(half, false) - activations_block(whole, false) ==
+		    0.5 * 32 * 8192 + 4096);
+}
+
 /* Without a kernel of SwiGLU the activated branch is kept, 2 x 14336. */
 static void test_gates(void **state)
 {
@@ -295,6 +311,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_wide_router, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_query_norms, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_sinks, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_masks, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_gates, open_arena, close_arena),
 	};
 
