@@ -116,6 +116,7 @@ enum habit {
 	HABIT_WEIGHS_OUTSIDE,	    /* routed tokens are weighted outside the experts */
 	HABIT_FP8_ALONE,	    /* fp8 weights are kept alone, and gradients reduced in bf16 */
 	HABIT_RECOMPUTES_OPERATORS, /* what is not said of recomputation is the list of operators */
+	HABIT_KEEPS_MAGNITUDES,	    /* whose list has what float8 takes its maxima of */
 	HABIT_LISTS_BY_MODEL, /* each model has its own list, without products that add biases */
 	HABIT_SENDS_AGAIN,    /* whose lists lack what experts of other ranks are sent */
 	HABIT_KEEPS_SUMS,     /* which has the sum of experts' outputs, a product in fp32 */

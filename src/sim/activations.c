@@ -65,6 +65,33 @@ static double kept_of_experts(const struct workload *work)
 	return work->imbalance * sent + (workload_does(work, HABIT_KEEPS_SUMS) ? 4 * hidden : 0);
 }
 
+/* Whether magnitudes of what products in float8 take are kept, whose maxima scale them: where
+ * nothing is compiled each is an operator of the list. */
+static bool keeps_magnitudes(const struct workload *work)
+{
+	return work->recompute == RECOMPUTE_OPERATORS && work->format == FORMAT_FP8 &&
+	       work->software == SOFTWARE_EAGER &&
+	       workload_does_since(work, HABIT_KEEPS_MAGNITUDES);
+}
+
+/* Those of all inputs of a dense block's products, of a token; and of its weights, unless they are
+ * gathered in float8 with scales that are known. */
+static double input_magnitudes(const struct workload *work)
+{
+	const struct model *model = work->model;
+	const double tp = (double)work->tp, hidden = (double)model->hidden;
+	const double out = (double)(model->heads * model->head_dim), ffn = (double)model->ffn;
+
+	return keeps_magnitudes(work)
+		       ? 2 * ((3 + (model->gated_mlp ? 2 : 1)) * hidden + (out + ffn) / tp)
+		       : 0;
+}
+
+static double weight_magnitudes(const struct workload *work, bool experts)
+{
+	return keeps_magnitudes(work) && !work->fp8_gather ? 2 * block_elements(work, experts) : 0;
+}
+
 /*
  * What TorchTitan's selective recomputation by operators keeps: a block's input, the attention
  * core's output and statistics, every other matrix product but the router's, what experts of other
@@ -129,7 +156,7 @@ static double block_kept(const struct workload *work, bool experts)
 	case RECOMPUTE_LAYERS:
 		return all * (1 - share) + stream_bytes(work) * share;
 	case RECOMPUTE_OPERATORS:
-		return kept_operators(work, experts);
+		return kept_operators(work, experts) + input_magnitudes(work);
 	case RECOMPUTE_MODULES:
 		return all - discarded.attention - discarded.rest;
 	case RECOMPUTE_NONE:
@@ -259,7 +286,8 @@ struct activations activations_of(const struct workload *work)
 
 	for (kind = 0; kind < 2; kind++) {
 		discarded = block_discarded(work, kind);
-		sizes.kept[kind] = wide * tokens * block_kept(work, kind);
+		sizes.kept[kind] = wide * tokens * block_kept(work, kind) +
+				   wide * weight_magnitudes(work, kind);
 		sizes.working[kind] = wide * tokens * working(work, kind);
 		sizes.again[kind] =
 			wide * tokens * computed_again(work) * activations_block(work, kind);

@@ -387,8 +387,7 @@ struct discarded block_discarded(const struct workload *work, bool experts)
 	return discarded;
 }
 
-/* Elements of all parameters of such a block on a rank; 0 without a plan. */
-static double elements_of(const struct workload *work, bool experts)
+double block_elements(const struct workload *work, bool experts)
 {
 	int32_t stage, stages = work->holdings ? holding_stages(work) : 0;
 	size_t i;
@@ -406,5 +405,5 @@ static double elements_of(const struct workload *work, bool experts)
 
 double block_casts(const struct workload *work, bool experts)
 {
-	return work->autocast ? 2 * elements_of(work, experts) : 0;
+	return work->autocast ? 2 * block_elements(work, experts) : 0;
 }

@@ -28,6 +28,9 @@ double block_scores(const struct workload *work);
  */
 double block_norm(const struct workload *work, bool stream);
 
+/* Elements of all parameters of such a block on a rank; 0 without a plan. */
+double block_elements(const struct workload *work, bool experts);
+
 /* Bytes of its weights in 16 bits that autocast made for its products. */
 double block_casts(const struct workload *work, bool experts);
 

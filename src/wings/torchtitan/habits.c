@@ -16,6 +16,9 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_SEQUENCE_PARALLEL },
 	/* what its configs say */
 	{ .habit = HABIT_RECOMPUTES_OPERATORS },
+	/* bcebc0de5 parallelisms/parallelize_llama.py, _save_list, until 88247277c (pull request
+	   820) */
+	{ .habit = HABIT_KEEPS_MAGNITUDES, .since = 2024112600, .until = 2025020600 },
 	/* pytorch/torchtitan@114151ad4 distributed/activation_checkpoint.py, _get_save_ops */
 	{ .habit = HABIT_LISTS_BY_MODEL, .until = 2026032302 },
 	/* c4e229115 models/deepseek_v3/infra/parallelize.py and llama4's */

@@ -56,10 +56,47 @@ static void test_stage_buffers(void **state)
 	}
 }
 
+/*
+ * Of 8192 tokens what all seven products take, 6 x 4096 + 14336, and the block's weights, in 16
+ * bits, as pull request 820 took them off TorchTitan's list; not where kernels make no such tensor,
+ * nor those of weights that are gathered in float8.
+ */
+static void test_magnitudes(void **state)
+{
+	static const struct {
+		const char *since, *how;
+		double inputs, weights;
+	} rows[] = {
+		{ "2024-11-01", "enabled: true}", 0, 0 },
+		{ "2025-01-31", "enabled: true}", 1, 1 },
+		{ "2025-01-31", "enabled: true, fsdp_all_gather: true}", 1, 0 },
+		{ "2025-01-31", "enabled: true}, compile: true", 0, 0 },
+		{ "2025-01-31", "enabled: false}", 0, 0 },
+		{ "2025-02-28", "enabled: true}", 0, 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct workload *work =
+			WORK(.framework = arena_printf(*state, "torchtitan: %s", rows[i].since),
+			     .parallelism = "dp_shard: 8",
+			     .training = arena_printf(*state,
+						      "activation_checkpoint: {mode: selective, "
+						      "option: op}, float8: {%s",
+						      rows[i].how));
+		const double kept = activations_of(work).kept[0];
+		work->since = 2026010100;
+		assert_true(near(kept - activations_of(work).kept[0],
+				 rows[i].inputs * 2 * 8192.0 * (6 * 4096 + 14336) +
+					 rows[i].weights * 2 * (218103808.0 + 2 * 4096)));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_stage_buffers, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_magnitudes, open_arena, close_arena),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
