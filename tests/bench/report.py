@@ -141,9 +141,10 @@ def put_computed(pairs):
     put_jobs([(family, found[family]) for family in computed if family in found] + [("all, with these", pooled(found))])
 
 
-def held_of(row, got):
-    """The error of a forecast's memory, or None."""
+def held_of(row, got, gigabytes=False):
+    """The error of a forecast's memory, or None; `gigabytes`: what was measured is of 10^9 bytes."""
     held = row["measured"].get("peak_memory_gib")
+    held = held * 1e9 / 2**30 if held and gigabytes else held
     return got["memory"][KIND.get(row["measured"].get("memory_kind"), "peak_gib")] / held - 1 if held and got and "memory" in got else None
 
 
@@ -161,7 +162,7 @@ def put_corrections(rows, answers):
     for entry in table:
         chosen = [row for row in rows if re.fullmatch(entry["runs"], row["id"]) and row["id"] in all_memory]
         before = [all_memory[row["id"]] for row in chosen]
-        after = [held_of(row, forecast(row, entry["set"].items())) for row in chosen]
+        after = [held_of(row, forecast(row, entry["set"].items()), entry.get("gigabytes", False)) for row in chosen]
         all_memory.update({row["id"]: error for row, error in zip(chosen, after)})
         print("| %s | %s | %d %s %s" % (chosen[0]["family"], entry["what"], len(chosen), slim(before), slim(after)[1:]))
     print("\nOver all %d runs the median is then %.1f %%, and the 90th percentile %.1f %%." % ((len(all_memory),) + sizes_of(all_memory.values())[:2]))
