@@ -101,13 +101,15 @@ static struct widths widths_of(const struct workload *work)
 /*
  * FSDP2 gathers into one buffer, copies the parameters out of it, and copies gradients
  * into a buffer of their type of reduction (torch/distributed/fsdp/_fully_shard of 2.4 to 2.11).
+ * FSDP1 gathers a unit where its parameters are (torch@v2.9.0 distributed/fsdp/_flat_param.py,
+ * _all_gather_flat_param); gradients of those are joined to one of the unit.
  */
 static void put_gathering(const struct workload *work, struct states *states)
 {
 	if (work->data[DENSE].ranks < 2)
 		return;
 	states->gathered = work->fp8_gather ? 1 : (double)work->param_bytes;
-	states->flat = is_plain(work) ? states->gathered : 0;
+	states->flat = is_plain(work) && !work->plan->dense.run.name ? states->gathered : 0;
 	states->unreduced = (double)work->param_bytes;
 	states->reduced = (double)work->grad_bytes;
 	if (work->pp > 1) /* kept for the last microbatch, in the type of the reduction */

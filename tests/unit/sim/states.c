@@ -99,6 +99,19 @@ static void test_widened(void **state)
 	}
 }
 
+/* A second copy of what is gathered, which FSDP1 makes none of. */
+static void test_gathered(void **state)
+{
+	const struct states first = states_of(
+		WORK(.framework = PLAIN, .parallelism = "dp_shard: 8, fsdp_version: '1'"));
+	const struct states second =
+		states_of(WORK(.framework = PLAIN, .parallelism = "dp_shard: 8"));
+
+	(void)state;
+	assert_true(first.gathered == 2 && first.flat == 0);
+	assert_true(second.gathered == 2 && second.flat == 2);
+}
+
 /* What is not known is open, between nothing and Adam's two tensors. */
 static void test_unknown(void **state)
 {
@@ -193,6 +206,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_names, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_trainer, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_widened, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_gathered, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_unknown, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_precision_aware, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_offload, open_arena, close_arena),
