@@ -209,8 +209,7 @@ static void unsay_stages(struct said *said, const struct site *site)
 {
 	static const enum field_id stages[] = { FIELD_PP_LAYERS_PER_STAGE, FIELD_PP_VIRTUAL_STAGES,
 						FIELD_PP_FIRST_STAGE_LAYERS,
-						FIELD_PP_LAST_STAGE_LAYERS,
-						FIELD_PP_LAYER_SPLIT };
+						FIELD_PP_LAST_STAGE_LAYERS, FIELD_PP_LAYER_SPLIT };
 	const char *schedule = setting_text(&site->job.settings, FIELD_PP_SCHEDULE, "1F1B");
 	size_t i;
 

@@ -543,9 +543,8 @@ static void put_step(struct sheet *sheet)
 				    setting_int(&site->job.settings, FIELD_SEQ_LEN, 0));
 	if (!*device && !*step)
 		return;
-	wrap_text(sheet->out,
-		  arena_join(sheet->arena, device, *device && *step ? ", " : "", step), 0, 2,
-		  sheet->style.columns);
+	wrap_text(sheet->out, arena_join(sheet->arena, device, *device && *step ? ", " : "", step),
+		  0, 2, sheet->style.columns);
 	buf_char(sheet->out, '\n');
 }
 

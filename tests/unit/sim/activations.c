@@ -86,6 +86,7 @@ static void test_magnitudes(void **state)
 						      rows[i].how));
 		const double kept = activations_of(work).kept[0];
 		work->since = 2026010100;
+		workload_put_habits(work);
 		assert_true(near(kept - activations_of(work).kept[0],
 				 rows[i].inputs * 2 * 8192.0 * (6 * 4096 + 14336) +
 					 rows[i].weights * 2 * (218103808.0 + 2 * 4096)));

@@ -47,8 +47,10 @@ static void test_copied(void **state)
 
 	assert_logits(work, 4 * LOGITS, 6 * LOGITS, 2 * LOGITS);
 	work->since = 2024061200;
+	workload_put_habits(work);
 	assert_logits(work, 4 * LOGITS, 10 * LOGITS, 2 * LOGITS);
 	work->since = 2024061300;
+	workload_put_habits(work);
 	assert_logits(work, 4 * LOGITS, 6 * LOGITS, 2 * LOGITS);
 }
 
