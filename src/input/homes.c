@@ -190,3 +190,17 @@ void keys_at_home(struct decoder *decoder, const struct node *root, const struct
 		look_in(&visit, root);
 	}
 }
+
+void keys_offer(struct vocabulary *vocabulary, const struct key_homes *homes)
+{
+	static const struct refusal refusal = { 0 };
+	const char **names = arena_array(vocabulary->arena, homes->key_count, sizeof(*names));
+	size_t i, count;
+
+	for (i = 0; i < homes->home_count; i++) {
+		count = names_of(homes, homes->homes[i].whose, names);
+		if (!is_item(&homes->homes[i]))
+			vocabulary_refused(vocabulary, homes->homes[i].path, names, count,
+					   &refusal);
+	}
+}

@@ -3,6 +3,7 @@
 
 #include "input/field.h"
 #include "input/node.h"
+#include "input/vocabulary.h"
 
 #include <stddef.h>
 
@@ -39,5 +40,8 @@ struct key_homes {
  * said of passes.
  */
 void keys_at_home(struct decoder *decoder, const struct node *root, const struct key_homes *homes);
+
+/* Adds what keys_at_home knows of maps that stand by themselves: slips in those are findings. */
+void keys_offer(struct vocabulary *vocabulary, const struct key_homes *homes);
 
 #endif

@@ -175,6 +175,24 @@ def test_toml_and_json(client, work):
     holds("JSON: keys of the map", "overlap_comm" in got and "stage" not in got, sorted(got))
 
 
+HOMES = [  # a file, its language, where to write, what is offered there and what is not
+    ("train.yaml", "yaml", "model:\n  model_name: a/b\n  |\ntraining: {trainer_type: TRL_SFT}\ndata: {}\n", "chat_template", "lora_r"),
+    ("nanotron.yaml", "yaml", "parallelism:\n  dp: 2\n  pp: 1\n  tp: 2\n  |\ntokens: {sequence_length: 64, micro_batch_size: 1}\n", "expert_parallel_size", "dp"),
+    ("lora.yaml", "yaml", "devices: 4\nnum_nodes: 2\ntrain:\n  global_batch_size: 16\n  |\n", "lr_warmup_steps", "lora_r"),
+    ("sft.toml", "toml", "max_steps = 2\n[data]\nbatch_size = 2\n[model]\nname = \"a/b\"\n|\n", "fsdp_cpu_offload", "num_train_gpus"),
+]
+
+
+def test_homes(client, work):
+    """Keys of a framework's classes, each in its own map."""
+    for name, language, text, there, elsewhere in HOMES:
+        uri = uri_of(work.write(name, text.replace("|", "")))
+        client.open(uri, text.replace("|", ""), language)
+        got = labels(completed(client, uri, 2, text))
+        holds("%s: keys of the class" % name, there in got and elsewhere not in got, sorted(got)[:20])
+        client.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+
 def test_settings(client, work):
     text = "fail-on: loud\nrules:\n  tp-across-nodes: error\n"
     uri = uri_of(work.write(".parplan.yaml", text))
@@ -280,7 +298,7 @@ def main():
         uri = test_diagnostics(client, work)
         for test in test_typing, test_requests, test_completion:
             test(client, uri)
-        for test in test_toml_and_json, test_settings, test_includes, test_strangers, test_words_of_a_file:
+        for test in test_toml_and_json, test_homes, test_settings, test_includes, test_strangers, test_words_of_a_file:
             test(client, work)
         test_memory(client, uri)
         holds("shutdown and exit end it well", client.stop() == 0)

@@ -203,6 +203,7 @@ static void litgpt_settle(struct document *document, moment_t when, struct setti
 static void litgpt_vocabulary(struct vocabulary *vocabulary)
 {
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
+	litgpt_offer(vocabulary);
 }
 
 const struct dialect dialect_litgpt = {

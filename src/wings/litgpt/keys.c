@@ -33,3 +33,8 @@ void litgpt_refuse(struct decoder *decoder, const struct node *root)
 {
 	keys_at_home(decoder, root, &all);
 }
+
+void litgpt_offer(struct vocabulary *vocabulary)
+{
+	keys_offer(vocabulary, &all);
+}

@@ -117,14 +117,9 @@ static bool is_foreign(const struct node *model)
 
 void nanotron_offer(struct vocabulary *vocabulary)
 {
-	static const struct refusal refusal = { 0 };
-	size_t i, k;
-
-	for (i = 0; i < all.home_count; i++)
-		for (k = 0; k < all.key_count; k++)
-			if ((homes[i].whose & keys[k].whose) && !text_ends(homes[i].path, "[]"))
-				vocabulary_refused(vocabulary, homes[i].path, &keys[k].name, 1,
-						   &refusal);
+	keys_offer(vocabulary, &all);
+	keys_offer(vocabulary, &unions);
+	keys_offer(vocabulary, &models);
 }
 
 void nanotron_refuse(struct decoder *decoder, const struct node *root)

@@ -211,6 +211,7 @@ static void oumi_vocabulary(struct vocabulary *vocabulary)
 	vocabulary->converts = true;
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
 	vocabulary_choices(vocabulary, "", ROWS(choices));
+	oumi_offer(vocabulary);
 }
 
 const struct dialect dialect_oumi = {

@@ -70,3 +70,8 @@ void oumi_refuse(struct decoder *decoder, const struct node *root)
 	if (node_member(root, "training"))
 		keys_at_home(decoder, root, &all);
 }
+
+void oumi_offer(struct vocabulary *vocabulary)
+{
+	keys_offer(vocabulary, &all);
+}

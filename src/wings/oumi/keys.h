@@ -3,8 +3,12 @@
 
 #include "input/field.h"
 #include "input/node.h"
+#include "input/vocabulary.h"
 
 /* Reports keys of a training file that no class of oumi's has there. */
 void oumi_refuse(struct decoder *decoder, const struct node *root);
+
+/* The keys of all of them. */
+void oumi_offer(struct vocabulary *vocabulary);
 
 #endif

@@ -310,10 +310,12 @@ static void prime_rl_vocabulary(struct vocabulary *vocabulary)
 	if (rl || !vocabulary->document) {
 		vocabulary_rows(vocabulary, "", ROWS(shared_rows));
 		vocabulary_rows(vocabulary, "trainer", ROWS(rows));
+		prime_rl_offer(vocabulary, true);
 	}
 	if (!rl) {
 		vocabulary_rows(vocabulary, "", ROWS(rows));
 		vocabulary_rows(vocabulary, "", ROWS(data_rows));
+		prime_rl_offer(vocabulary, false);
 	}
 }
 

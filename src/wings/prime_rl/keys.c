@@ -32,9 +32,14 @@ static const struct key_home sft_homes[] = {
 		.keys = keys, .key_count = sizeof(keys) / sizeof(keys[0])                          \
 	}
 
+static const struct key_homes of_rl = HOMES(rl_homes), of_sft = HOMES(sft_homes);
+
 void prime_rl_refuse(struct decoder *decoder, const struct node *root, bool rl)
 {
-	static const struct key_homes of_rl = HOMES(rl_homes), of_sft = HOMES(sft_homes);
-
 	keys_at_home(decoder, root, rl ? &of_rl : &of_sft);
+}
+
+void prime_rl_offer(struct vocabulary *vocabulary, bool rl)
+{
+	keys_offer(vocabulary, rl ? &of_rl : &of_sft);
 }
