@@ -11,9 +11,9 @@ def texts(clone, commit, *paths):
     seen = set()
     for line in git(clone, "log", "--format=", "--raw", "--no-abbrev", "--no-renames", commit, "--", *paths).splitlines():
         _, _, _, blob, state, path = line.split(None, 5)
-        if state == "D" or not path.endswith(".py") or blob in seen:
+        if state == "D" or not path.endswith(".py") or (path, blob) in seen:
             continue
-        seen.add(blob)
+        seen.add((path, blob))
         yield path, git(clone, "cat-file", "blob", blob)
 
 

@@ -6,6 +6,7 @@
 #include "input/keys.h"
 #include "input/kinds.h"
 #include "input/vocabulary.h"
+#include "wings/nemo_automodel/components.h"
 
 #include <string.h>
 
@@ -204,6 +205,7 @@ static void nemo_automodel_settle(struct document *document, moment_t when,
 		put_strategy(&decoder, sizes, strategy_of(root, sizes));
 	}
 	put_rest(&decoder, root, sizes);
+	nemo_automodel_components(&decoder, document);
 	hf_model_put(&decoder, document, node_find(root, "model.pretrained_model_name_or_path"));
 }
 

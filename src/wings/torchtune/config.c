@@ -327,7 +327,7 @@ static void torchtune_settle(struct document *document, moment_t when, struct se
 	/* that for LoRA reads the degree of tp to refuse it */
 	put_if_read(&decoder, root, ROWS(tensor_rows), reads & RECIPE_MESH ? NULL : recipe);
 	put_if_read(&decoder, root, ROWS(mode_rows), reads & RECIPE_MODES ? NULL : recipe);
-	torchtune_components(&decoder, root);
+	torchtune_components(&decoder, document);
 	put_recomputation(&decoder, root, reads);
 	hf_model_put(&decoder, document, node_find(root, "model._component_"));
 	keys_put_class(&decoder, root, "optimizer._component_", FIELD_OPTIMIZER_NAME);
