@@ -7,6 +7,7 @@
 #include "input/kinds.h"
 #include "input/vocabulary.h"
 #include "wings/nemo_automodel/components.h"
+#include "wings/nemo_automodel/keys.h"
 
 #include <string.h>
 
@@ -190,6 +191,7 @@ static void nemo_automodel_settle(struct document *document, moment_t when,
 {
 	struct decoder decoder = { document->arena, settings, findings };
 	const struct node *root = document->root, *sizes = sizes_of(root);
+	bool known;
 
 	(void)when;
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
@@ -198,10 +200,13 @@ static void nemo_automodel_settle(struct document *document, moment_t when,
 	keys_put_class(&decoder, root, "optimizer._target_", FIELD_OPTIMIZER_NAME);
 	keys_put(&decoder, root, compute_rows, sizeof(compute_rows) / sizeof(compute_rows[0]));
 	put_loss(&decoder, root);
+	known = nemo_automodel_refuse(&decoder, root, sizes, sizes ? strategy_of(root, sizes) : "");
 	if (sizes) {
 		keys_put(&decoder, sizes, size_rows, sizeof(size_rows) / sizeof(size_rows[0]));
-		keys_misspelt(&decoder, sizes, size_rows, sizeof(size_rows) / sizeof(size_rows[0]),
-			      "Automodel", "knows it by another name");
+		if (!known)
+			keys_misspelt(&decoder, sizes, size_rows,
+				      sizeof(size_rows) / sizeof(size_rows[0]), "Automodel",
+				      "knows it by another name");
 		put_strategy(&decoder, sizes, strategy_of(root, sizes));
 	}
 	put_rest(&decoder, root, sizes);
@@ -220,6 +225,7 @@ static void nemo_automodel_vocabulary(struct vocabulary *vocabulary)
 	vocabulary_guarded(vocabulary, "distributed", size_rows,
 			   sizeof(size_rows) / sizeof(size_rows[0]));
 	vocabulary_guarded(vocabulary, "fsdp", size_rows, sizeof(size_rows) / sizeof(size_rows[0]));
+	nemo_automodel_offer(vocabulary);
 }
 
 const struct dialect dialect_nemo_automodel = {
