@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "wings/transformers/data_parallel.h"
 #include "input/document.h"
 #include "input/settings/hf_model.h"
@@ -174,6 +175,59 @@ static int readers_of(const struct node *root)
 	return asks_bridge(root) ? COMMON | PLAIN | BRIDGE : COMMON | ADAPTER;
 }
 
+/*
+ * argparse takes the start of a flag for it; HfArgumentParser takes '-' for '_', and "no_" before
+ * one that is true.
+ */
+static bool is_flag(struct arena *arena, const char *flag, const char *const *names, size_t count)
+{
+	char *key = arena_strdup(arena, flag), *c;
+	size_t i;
+
+	for (c = key; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	for (i = 0; i < count; i++)
+		if (text_starts(names[i], key) ||
+		    (text_starts(key, "no_") && !strcmp(names[i], key + strlen("no_"))))
+			return true;
+	return false;
+}
+
+static bool has_file(const struct node *root)
+{
+	const struct node *child = root->first;
+
+	while (child && child->origin != NODE_FROM_FILE)
+		child = child->next;
+	return child != NULL;
+}
+
+/* Flags in place of a file (hparams/parser.py, _parse_args). */
+static void refuse_flags(struct decoder *decoder, const struct document *document)
+{
+	static const struct refusal refused = {
+		"LLaMA-Factory",
+		"ValueError: Some specified arguments are not used by the HfArgumentParser: ['--",
+		"'", NULL
+	};
+	struct arena *arena = decoder->arena;
+	struct node *flags = node_container(arena, NODE_MAP, document->root->span), *copy;
+	const struct node *child;
+	const char *names[KEYS];
+	const size_t count = names_of(V0 | V1, names);
+
+	for (child = document->root->first; child; child = child->next) {
+		if (child->origin != NODE_FROM_FLAG || is_flag(arena, child->key, names, count))
+			continue;
+		copy = arena_alloc(arena, sizeof(*copy));
+		*copy = *child;
+		copy->next = NULL;
+		node_put(arena, flags, child->key, copy);
+	}
+	keys_refused(decoder, flags, names, count, &refused);
+}
+
 /* Keys that no reader takes; without a degree, what starts it may still ask for Megatron. */
 static void refuse_unknown(struct decoder *decoder, const struct document *document)
 {
@@ -181,7 +235,9 @@ static void refuse_unknown(struct decoder *decoder, const struct document *docum
 	const char *names[KEYS];
 	const size_t count = names_of(readers & PLAIN ? V0 : readers, names);
 
-	if (!document->shell)
+	if (document->shell && !has_file(document->root))
+		refuse_flags(decoder, document);
+	else
 		keys_refused(decoder, document->root, names, count, &refusal);
 }
 
