@@ -260,7 +260,8 @@ void keys_rename(struct decoder *decoder, struct finding *finding, const struct 
 /* Two tables may have names near to the same key. */
 static bool is_reported(const struct findings *findings, struct span span)
 {
-	return findings_have(findings, span, &rule_misspelt_key, &rule_unknown_flag);
+	return findings_have(findings, span, &rule_misspelt_key, &rule_unknown_flag) ||
+	       findings_have(findings, span, &rule_unknown_key, &rule_unknown_key);
 }
 
 struct finding *keys_report_misspelt(struct decoder *decoder, const struct node *node,
@@ -428,7 +429,9 @@ void keys_near(struct decoder *decoder, const struct node *map, const char *cons
 		return;
 	for (child = map->first; child; child = child->next) {
 		key = plain_key(decoder->arena, child->key);
-		for (i = 0; i < count && strcmp(names[i], key) != 0; i++)
+		for (i = 0;
+		     i < count && strcmp(names[i], key) != 0 && strcmp(names[i], child->key) != 0;
+		     i++)
 			;
 		near = i < count || child->kind != NODE_SCALAR ? NULL
 							       : text_nearest(key, names, count);

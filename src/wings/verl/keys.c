@@ -508,6 +508,7 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 
 	keys_choose(&decoder, root, choices, sizeof(choices) / sizeof(choices[0]));
 	keys_put(&decoder, root, rows, sizeof(rows) / sizeof(rows[0]));
+	verl_judge_overrides(document, findings);
 	verl_numbers(&decoder, root);
 	put_tuner(&decoder, root);
 	if (document->launch)
@@ -548,6 +549,7 @@ void verl_vocabulary(struct vocabulary *vocabulary)
 	if (vocabulary->document && by_fsdp(vocabulary->document->root))
 		vocabulary_rows(vocabulary, "", ulysses_row(vocabulary->document->root), 1);
 	megatron_vocabulary_in(vocabulary, sections, sizeof(sections) / sizeof(sections[0]));
+	verl_offer(vocabulary);
 	if (vocabulary->document && is_dynamic(vocabulary->document->root)) {
 		vocabulary_drop(vocabulary, FIELD_MICRO_BATCH_SIZE); /* it follows these */
 		vocabulary_drop(vocabulary, FIELD_ULYSSES);

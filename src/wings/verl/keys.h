@@ -38,6 +38,20 @@ void verl_put_padding(struct decoder *decoder, const struct node *root, const ch
  * are a letter or two off. */
 void verl_numbers(struct decoder *decoder, const struct node *root);
 
+/* Keeps an override without '+', of a program of verl's `own` with a config of verl's or another.
+ */
+void verl_keep_override(struct document *document, const char *path, struct span span, bool own);
+
+/* Reports those whose key no version composes, or, of its own, not the release that is pinned:
+ * hydra stops at them. */
+void verl_judge_overrides(struct document *document, struct findings *findings);
+
+/* Keys of a file, or added ones, that are a letter or two off. */
+void verl_near(struct decoder *decoder, const struct node *root);
+
+/* The keys that the last of its versions has. */
+void verl_offer(struct vocabulary *vocabulary);
+
 /* What the actor is asked for and no forecast counts. */
 void verl_uncounted(struct decoder *decoder, const struct node *root, bool megatron);
 

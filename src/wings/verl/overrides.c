@@ -110,18 +110,41 @@ static void put_engine(struct document *document, const struct shell_command *co
 	put(document, strategy, value, word->span);
 }
 
+/* One of verl's programs, with a config of verl's: no other may add keys. */
+static bool is_own(const struct shell_command *command)
+{
+	const char *name = "ppo_trainer", *folder = NULL;
+	bool own = false;
+	size_t i;
+
+	for (i = 0; i < command->words.count; i++) {
+		own = own || text_starts(command->words.items[i].text, "verl.trainer.");
+		if (text_starts(command->words.items[i].text, "hydra.searchpath="))
+			return false;
+	}
+	option_of(command, "--config-name", &name);
+	option_of(command, "--config-path", &folder);
+	option_of(command, "--config-dir", &folder);
+	return own && !folder &&
+	       words_have("ppo_trainer|ppo_megatron_trainer|sft_trainer|sft_trainer_engine", name);
+}
+
 void verl_put_overrides(struct document *document, const struct shell_script *script,
 			const struct shell_command *command, struct findings *findings)
 {
+	const bool own = is_own(command);
 	size_t i, plus, length;
+	char *path;
 
 	for (i = 0; i < command->words.count; i++) {
 		const struct shell_word *word = &command->words.items[i];
 		length = override_length(word->text, &plus);
-		if (length)
-			put(document,
-			    arena_strndup(document->arena, word->text + plus, length - plus - 1),
-			    shell_node(script, word, length), word->used);
+		if (!length)
+			continue;
+		path = arena_strndup(document->arena, word->text + plus, length - plus - 1);
+		put(document, path, shell_node(script, word, length), word->used);
+		if (!plus)
+			verl_keep_override(document, path, word->used, own);
 	}
 	put_engine(document, command, findings);
 }
