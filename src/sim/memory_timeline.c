@@ -435,29 +435,30 @@ static void pass_unit(struct walk *walk, const struct visit *visit, int64_t star
 	note(walk, visit, end);
 }
 
-/* A stage's input comes with its forward pass and goes with the last of its backward passes. */
-static void count_flight(struct walk *walk, const struct task *task, bool begins)
+/* A stage's input comes with its forward pass, */
+static void begin_flight(struct walk *walk, const struct task *task, double input)
+{
+	if (task->kind != TASK_FORWARD)
+		return;
+	walk->now.flights++;
+	put(walk, MEMORY_ACTIVATIONS, input);
+}
+
+/* and goes with the last of its backward passes. */
+static void end_flight(struct walk *walk, const struct task *task, double input)
 {
 	const struct activations *sizes = &walk->sizes->activations;
-	const struct workload *work = walk->sizes->work;
-	const int64_t batches = walk->run->batches;
-	const int32_t stages = walk->run->stages.count;
-	const double input = activations_flight(sizes, work, task->stage, stages);
 	const struct visit visit = { .task = task };
 
-	if (task->kind == TASK_FORWARD && begins && task->unit <= 0) {
-		walk->now.flights++;
-		put(walk, MEMORY_ACTIVATIONS, input);
-	}
-	if ((task->kind == TASK_BACKWARD || task->kind == TASK_WEIGHT) && !begins &&
-	    task->unit <= 0) {
-		walk->now.flights--;
-		put(walk, MEMORY_ACTIVATIONS, -input);
-		if (task->stage == stages - 1)
-			put(walk, MEMORY_ACTIVATIONS,
-			    activations_returned(sizes, work, batches, ends_stage(walk, &visit)));
-		walk->backwards[task->stage]++;
-	}
+	if (task->kind != TASK_BACKWARD && task->kind != TASK_WEIGHT)
+		return;
+	walk->now.flights--;
+	put(walk, MEMORY_ACTIVATIONS, -input);
+	if (task->stage == walk->run->stages.count - 1)
+		put(walk, MEMORY_ACTIVATIONS,
+		    activations_returned(sizes, walk->sizes->work, walk->run->batches,
+					 ends_stage(walk, &visit)));
+	walk->backwards[task->stage]++;
 }
 
 /* A pass over a whole stage takes its units one by one, for equal times. */
@@ -492,16 +493,23 @@ static void pass_apart(struct walk *walk, const struct task *task)
 
 static void pass_task(struct walk *walk, const struct task *task)
 {
+	const bool first = task->unit <= 0; /* of its stage, which comes last on the way back */
+	double input = 0;
 	struct visit visit;
 
-	count_flight(walk, task, true);
+	if (first) {
+		input = activations_flight(&walk->sizes->activations, walk->sizes->work,
+					   task->stage, walk->run->stages.count);
+		begin_flight(walk, task, input);
+	}
 	if (task->unit < 0) {
 		pass_stage(walk, task);
 	} else {
 		visit = visit_of(walk, task, task->unit);
 		pass_unit(walk, &visit, task->start, task->end);
 	}
-	count_flight(walk, task, false);
+	if (first)
+		end_flight(walk, task, input);
 }
 
 static void update(struct walk *walk, const struct task *task)
