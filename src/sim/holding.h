@@ -26,6 +26,12 @@ struct holding {
 	int64_t kept_over; /* and stay cut over so many ranks until the backward one; 0: over all */
 };
 
+/* Of both kinds together. */
+static inline double kinds_sum(const double each[KINDS])
+{
+	return each[DENSE] + each[EXPERTS];
+}
+
 enum { HOLDING_EMBEDDING = -1, HOLDING_HEAD = INT_MAX };
 
 /* Of one stage, in the order of a forward pass. */

@@ -50,11 +50,6 @@ static void put(struct walk *walk, enum memory_part part, double bytes)
 	walk->now.total += bytes;
 }
 
-static double sum(const double each[KINDS])
-{
-	return each[DENSE] + each[EXPERTS];
-}
-
 static bool is_head(const struct walk *walk, const struct visit *visit)
 {
 	return !unit_is_block(visit->cost) && visit->task->stage == walk->run->stages.count - 1 &&
@@ -111,7 +106,7 @@ static void put_flat(struct walk *walk, const struct visit *visit, double sign)
 static void begin_gather(struct walk *walk, const struct visit *visit)
 {
 	const struct holding *holding = &visit->cost->holding;
-	double first = sum(holding->first), last = sum(holding->last);
+	double first = kinds_sum(holding->first), last = kinds_sum(holding->last);
 
 	if (visit->state->gathered != GATHERED_NOT)
 		return;
@@ -200,7 +195,7 @@ static void reduced_with(struct walk *walk, const struct visit *visit,
 	struct visit other = *visit;
 
 	each(walk, visit);
-	if (sum(visit->cost->holding.first) <= unit_elements(visit->cost))
+	if (kinds_sum(visit->cost->holding.first) <= unit_elements(visit->cost))
 		return;
 	for (other.unit = 0; other.unit < stage->count; other.unit++) {
 		other.cost = &stage->units[other.unit];
@@ -219,10 +214,10 @@ static void end_unreduced(struct walk *walk, const struct visit *visit)
 }
 
 /* In a pipeline only the last backward pass of a stage reduces, and lets parameters go. */
-static bool ends_stage(const struct walk *walk, const struct visit *visit)
+static bool ends_stage(const struct walk *walk, int32_t stage)
 {
-	return walk->sizes->work->pp == 1 || workload_ends(walk->sizes->work, walk->run->batches,
-							   walk->backwards[visit->task->stage]);
+	return walk->sizes->work->pp == 1 ||
+	       workload_ends(walk->sizes->work, walk->run->batches, walk->backwards[stage]);
 }
 
 /* Whether a reduction of the unit's own follows: experts that no other rank has need none. */
@@ -236,14 +231,14 @@ static bool is_reduced(const struct visit *visit)
 /* Copied into the buffer of the reduction, which end_reduction lets go. */
 static void end_gradient(struct walk *walk, const struct visit *visit)
 {
-	const double together = sum(visit->cost->holding.first);
+	const double together = kinds_sum(visit->cost->holding.first);
 	const bool reduced = is_reduced(visit);
 
 	if (!is_sharded(walk)) {
 		put_gradient(walk, visit);
 		return;
 	}
-	if (!ends_stage(walk, visit) || together <= 0 ||
+	if (!ends_stage(walk, visit->task->stage) || together <= 0 ||
 	    (visit->alone && !reduced && visit->cost->holding.first[DENSE] <= 0))
 		return; /* with a later microbatch, or with another unit */
 	reduced_with(walk, visit, end_unreduced);
@@ -255,7 +250,8 @@ static void end_gradient(struct walk *walk, const struct visit *visit)
 
 static void end_reduction(struct walk *walk, const struct visit *visit)
 {
-	put(walk, MEMORY_REDUCE, -walk->sizes->states.reduced * sum(visit->cost->holding.first));
+	put(walk, MEMORY_REDUCE,
+	    -walk->sizes->states.reduced * kinds_sum(visit->cost->holding.first));
 	reduced_with(walk, visit, put_gradient);
 }
 
@@ -374,7 +370,7 @@ static void end_backward(struct walk *walk, const struct visit *visit)
 	if (is_embedding(visit))
 		put_tied(walk, is_sharded(walk) ? -1 : -2);
 	end_gradient(walk, visit);
-	if (visit->alone && ends_stage(walk, visit))
+	if (visit->alone && ends_stage(walk, visit->task->stage))
 		let_parameters_go(walk, visit);
 }
 
@@ -435,20 +431,11 @@ static void pass_unit(struct walk *walk, const struct visit *visit, int64_t star
 	note(walk, visit, end);
 }
 
-/* A stage's input comes with its forward pass, */
-static void begin_flight(struct walk *walk, const struct task *task, double input)
-{
-	if (task->kind != TASK_FORWARD)
-		return;
-	walk->now.flights++;
-	put(walk, MEMORY_ACTIVATIONS, input);
-}
-
-/* and goes with the last of its backward passes. */
+/* A stage's input, which has come with its forward pass, goes with the last of its backward passes.
+ */
 static void end_flight(struct walk *walk, const struct task *task, double input)
 {
 	const struct activations *sizes = &walk->sizes->activations;
-	const struct visit visit = { .task = task };
 
 	if (task->kind != TASK_BACKWARD && task->kind != TASK_WEIGHT)
 		return;
@@ -457,7 +444,7 @@ static void end_flight(struct walk *walk, const struct task *task, double input)
 	if (task->stage == walk->run->stages.count - 1)
 		put(walk, MEMORY_ACTIVATIONS,
 		    activations_returned(sizes, walk->sizes->work, walk->run->batches,
-					 ends_stage(walk, &visit)));
+					 ends_stage(walk, task->stage)));
 	walk->backwards[task->stage]++;
 }
 
@@ -497,10 +484,12 @@ static void pass_task(struct walk *walk, const struct task *task)
 	double input = 0;
 	struct visit visit;
 
-	if (first) {
+	if (first)
 		input = activations_flight(&walk->sizes->activations, walk->sizes->work,
 					   task->stage, walk->run->stages.count);
-		begin_flight(walk, task, input);
+	if (first && task->kind == TASK_FORWARD) {
+		walk->now.flights++;
+		put(walk, MEMORY_ACTIVATIONS, input);
 	}
 	if (task->unit < 0) {
 		pass_stage(walk, task);

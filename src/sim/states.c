@@ -268,9 +268,9 @@ double states_apart(const struct states *states, const struct workload *work,
 
 	for (i = 0; i < stage->count; i++) {
 		const double *first = stage->units[i].holding.first;
-		all += first[DENSE] + first[EXPERTS];
+		all += kinds_sum(first);
 		if (stage->units[i].holding.lets_go)
-			widest = fmax(widest, first[DENSE] + first[EXPERTS]);
+			widest = fmax(widest, kinds_sum(first));
 	}
 	return (states->gathered + states->flat) * (whole ? all : widest);
 }
@@ -294,7 +294,7 @@ static double staying(const struct workload *work, const struct unit_cost *unit)
 
 	if (work->reference < REFERENCE_BLOCKS || !work->reference_passes)
 		return 0;
-	return stays ? first[DENSE] + first[EXPERTS] : 0;
+	return stays ? kinds_sum(first) : 0;
 }
 
 double states_reference(const struct states *states, const struct workload *work,
