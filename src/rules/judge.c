@@ -21,7 +21,7 @@ static void drop_forecasts(struct job *job)
 /*
  * The finding by which a judged job stops before its first step has ended: an error that quotes
  * what is raised, or of a rule that always stops. What happens to checkpoints (rules of the letter
- * R) is left out.
+ * R) is left out, and so is what a config expects of them (N): no job stops at an expectation.
  */
 static const struct finding *judge_stop(const struct job *job)
 {
@@ -30,7 +30,8 @@ static const struct finding *judge_stop(const struct job *job)
 	for (i = 0; i < job->findings->list.count; i++) {
 		const struct finding *finding = job->findings->list.items[i];
 		if (finding->severity == SEVERITY_ERROR &&
-		    (finding->quote || finding->rule->stops) && finding->rule->code[0] != 'R')
+		    (finding->quote || finding->rule->stops) &&
+		    !strchr("NR", finding->rule->code[0]))
 			return finding;
 	}
 	return NULL;
@@ -68,22 +69,22 @@ const char *judge_raised(const struct job *job)
 		error = plan->later;
 	if (!error)
 		return !finding ? NULL : finding->quote ? finding->quote : finding->message;
-	return arena_printf(job->arena, "%s: %s", error->type,
-			    text_join_lines(job->arena, error->message, true));
+	return arena_join(job->arena, error->type, *error->message ? ": " : "",
+			  text_join_lines(job->arena, error->message, true));
 }
 
-/* An error that quotes what is raised, as a plan has it. */
+/* An error that quotes what is raised, as a plan has it: "TYPE: MESSAGE", "TYPE" or a message. */
 static const struct plan_error *error_of(struct arena *arena, const struct finding *finding)
 {
 	struct plan_error *error = arena_new(arena, struct plan_error);
-	const char *colon = finding->quote ? strchr(finding->quote, ':') : NULL;
+	const char *quote = finding->quote ? finding->quote : finding->message;
+	const size_t length = strcspn(quote, ": ");
 
 	error->type = "Error";
-	error->message = finding->quote ? finding->quote : finding->message;
-	if (colon) {
-		error->type =
-			arena_strndup(arena, finding->quote, (size_t)(colon - finding->quote));
-		error->message = colon + strspn(colon, ": ");
+	error->message = quote;
+	if (finding->quote && quote[length] != ' ') {
+		error->type = arena_strndup(arena, quote, length);
+		error->message = quote + length + strspn(quote + length, ": ");
 	}
 	return error;
 }
