@@ -191,7 +191,7 @@ void keys_at_home(struct decoder *decoder, const struct node *root, const struct
 	}
 }
 
-void keys_offer(struct vocabulary *vocabulary, const struct key_homes *homes)
+static void offer(struct vocabulary *vocabulary, const struct key_homes *homes, bool refuses)
 {
 	static const struct refusal refusal = { 0 };
 	const char **names = arena_array(vocabulary->arena, homes->key_count, sizeof(*names));
@@ -199,8 +199,22 @@ void keys_offer(struct vocabulary *vocabulary, const struct key_homes *homes)
 
 	for (i = 0; i < homes->home_count; i++) {
 		count = names_of(homes, homes->homes[i].whose, names);
-		if (!is_item(&homes->homes[i]))
+		if (is_item(&homes->homes[i]))
+			continue;
+		if (refuses)
 			vocabulary_refused(vocabulary, homes->homes[i].path, names, count,
 					   &refusal);
+		else
+			vocabulary_names(vocabulary, homes->homes[i].path, names, count);
 	}
+}
+
+void keys_offer(struct vocabulary *vocabulary, const struct key_homes *homes)
+{
+	offer(vocabulary, homes, true);
+}
+
+void keys_offer_open(struct vocabulary *vocabulary, const struct key_homes *homes)
+{
+	offer(vocabulary, homes, false);
 }

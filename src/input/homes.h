@@ -44,4 +44,7 @@ void keys_at_home(struct decoder *decoder, const struct node *root, const struct
 /* Adds what keys_at_home knows of maps that stand by themselves: slips in those are findings. */
 void keys_offer(struct vocabulary *vocabulary, const struct key_homes *homes);
 
+/* The same of maps that may be of a class of the user's own, whose keys may be near to these. */
+void keys_offer_open(struct vocabulary *vocabulary, const struct key_homes *homes);
+
 #endif

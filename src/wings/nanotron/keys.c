@@ -119,7 +119,7 @@ void nanotron_offer(struct vocabulary *vocabulary)
 {
 	keys_offer(vocabulary, &all);
 	keys_offer(vocabulary, &unions);
-	keys_offer(vocabulary, &models);
+	keys_offer_open(vocabulary, &models); /* is_foreign */
 }
 
 void nanotron_refuse(struct decoder *decoder, const struct node *root)

@@ -49,7 +49,7 @@ void verl_judge_overrides(struct document *document, struct findings *findings);
 /* Keys of a file, or added ones, that are a letter or two off. */
 void verl_near(struct decoder *decoder, const struct node *root);
 
-/* The keys that the last of its versions has. */
+/* The keys of its last version, and those of earlier ones, which are no slips in the former. */
 void verl_offer(struct vocabulary *vocabulary);
 
 /* What the actor is asked for and no forecast counts. */

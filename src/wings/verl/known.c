@@ -287,5 +287,7 @@ void verl_offer(struct vocabulary *vocabulary)
 			map = arena_strndup(vocabulary->arena, at, length);
 			count = keys_of(vocabulary->arena, map, 1U << RELEASES, names, &known);
 			vocabulary_refused(vocabulary, map, names, count, &refusal);
+			count = keys_of(vocabulary->arena, map, 0, names, &known);
+			vocabulary_names(vocabulary, map, names, count); /* no slips */
 		}
 }
