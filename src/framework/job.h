@@ -101,7 +101,7 @@ const struct node *job_own(const struct job *job);
 bool job_says_all(const struct job *job);
 
 /*
- * The sizes that a model lacks of which others are given, and how to give one of them: "model.vocab
+ * The sizes that a model lacks of which others are given, and how to give them: "model.vocab
  * (--set model.vocab=N)". NULL: it lacks none, or nothing of it is given.
  */
 const char *job_wants_sizes(const struct job *job);

@@ -48,11 +48,15 @@ bool job_says_all(const struct job *job)
 
 const char *job_wants_sizes(const struct job *job)
 {
-	const char *wants = model_wants(job->arena, &job->settings);
-	const char *last = wants ? strrchr(wants, ' ') : NULL;
+	const char *wants = model_wants(job->arena, &job->settings), *key = wants, *sets = "";
 
-	return wants ? arena_printf(job->arena, "%s (--set %s=N)", wants, last ? last + 1 : wants)
-		     : NULL;
+	while (key && *key) {
+		const size_t length = strcspn(key, ",");
+		sets = arena_printf(job->arena, "%s%s--set %.*s=N", sets, *sets ? " " : "",
+				    (int)length, key);
+		key += length + strspn(key + length, ", ");
+	}
+	return wants ? arena_printf(job->arena, "%s (%s)", wants, sets) : NULL;
 }
 
 const char *job_lacks_model(const struct job *job)
