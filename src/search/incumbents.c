@@ -550,7 +550,7 @@ static bool is_placed(const struct search *search)
 {
 	const struct outcome *current = &search->current;
 
-	if (!search_compares(search) || current->fate != OUTCOME_RUNS)
+	if (!search_compares(search) || search->excluded.count || current->fate != OUTCOME_RUNS)
 		return false;
 	return space_count(&search->space) <= COUNTED ||
 	       current->score[0] <= FRONT_SLOWEST * search->incumbents.items[0].score[0];

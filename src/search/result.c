@@ -158,7 +158,8 @@ static void place_current(struct result *result, const struct search *search,
 	const double *known_to = known ? current->score : search->counted;
 	size_t i;
 
-	if (current->fate != OUTCOME_RUNS || !(current->time > 0) || !search_compares(search))
+	if (current->fate != OUTCOME_RUNS || !(current->time > 0) || !search_compares(search) ||
+	    search->excluded.count)
 		return;
 	for (i = 0; i < search->runs.count; i++)
 		result->ahead += !is_dropped(proofs, i) &&

@@ -29,8 +29,8 @@ struct result {
 	struct outcome nearest; /* where nothing runs, what comes nearest (nearest.h); or no time */
 	const char *words;	/* where nothing comes near, what one is refused with; or NULL */
 	size_t runs;	/* candidates that run, less those that were found not to when written */
-	size_t current; /* position of the config as it is; 0: it does not run, is none, or not all
-			   that are better are known */
+	size_t current; /* position of the config as it is; 0: it does not run, is none, is not
+			   among what was searched, or not all that are better are known */
 	size_t ahead;	/* that are known to be better than the config as it is */
 	bool decided;	/* every layout was */
 	bool proven;	/* by bounds that all forecasts bore out, too: none can be better */

@@ -59,8 +59,9 @@ struct search {
 		VEC(const char *) list;
 		int64_t left; /* nodes that are not */
 	} lost;
-	bool priced;		/* --price says what an hour of a device costs */
-	struct outcome current; /* yours; of no rule and no time: there is none */
+	bool priced;		    /* --price says what an hour of a device costs */
+	struct outcome current;	    /* yours; of no rule and no time: there is none */
+	VEC(const char *) excluded; /* options that keep it from what is searched (excluded.h) */
 
 	bool watched;	  /* search_watch() */
 	sigset_t signals; /* that were blocked before */

@@ -53,6 +53,7 @@ struct choices {
 
 /* Values that the user allows of an axis or of dp_shard. */
 struct restriction {
+	const char *option; /* "--fix" */
 	enum field_id field;
 	VEC(const char *) values;
 };

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/meter.h"
 #include "cli/search/lost.h"
+#include "search/excluded.h"
 #include "search/site.h"
 #include "version.h"
 
@@ -62,7 +63,7 @@ static void say_unpriced(const struct invocation *invocation, const struct job *
 
 /* As if it were a site of its own: it may have other ranks, and other tokens in a step. */
 static void judge_yours(const struct invocation *invocation, const struct search_request *request,
-			struct search *search, struct job *yours)
+			struct search *search, const struct sites_request *sites, struct job *yours)
 {
 	const struct site *first = search->space.sites.items[0];
 	struct site site = *first;
@@ -81,6 +82,7 @@ static void judge_yours(const struct invocation *invocation, const struct search
 	site.scale = site_tokens(first) /
 		     ((double)site.batch * (double)setting_int(&yours->settings, FIELD_SEQ_LEN, 1));
 	search->current = outcome_of_job(&search->space, &search->aim, &site, yours);
+	search_exclude(search, sites);
 }
 
 /* Whether what is varied asks for other batches of the optimizer. */
@@ -140,7 +142,7 @@ void search_open(struct one *one, const struct invocation *invocation,
 	search_request_prices(request, search);
 	search->yours = one->own;
 	if (file && !request->lost.count) /* else nobody has such a config */
-		judge_yours(invocation, request, search, yours);
+		judge_yours(invocation, request, search, &sites, yours);
 }
 
 void search_conclude(struct one *one, const struct invocation *invocation,

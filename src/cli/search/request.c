@@ -158,7 +158,7 @@ static void take_varied(const struct invocation *invocation, const char *option,
 		die("search: --%s: %s has its values already", option, field_of(field)->key);
 	split(arena, equals + 1, &words);
 	restriction.field = varied.field = field;
-	varied.option = arena_join(arena, "--", option, "");
+	restriction.option = varied.option = arena_join(arena, "--", option, "");
 	for (i = 0; i < words.list.count; i++) {
 		vec_push(arena, &restriction.values, words.list.items[i]);
 		vec_push(arena, &varied.values, words.list.items[i]);

@@ -127,6 +127,19 @@ static void put_fate(struct json_writer *json, const struct outcome *outcome)
 		json_string(json, "rule", outcome->rule ? outcome->rule->name : NULL);
 }
 
+/* Which options keep it from what was searched, where any do. */
+static void put_excluded(struct json_writer *json, const struct search *search)
+{
+	size_t i;
+
+	if (!search->excluded.count)
+		return;
+	json_array(json, "excluded_by");
+	for (i = 0; i < search->excluded.count; i++)
+		json_string(json, NULL, search->excluded.items[i]);
+	json_array_end(json);
+}
+
 static void put_current(struct json_writer *json, const struct search *search,
 			const struct result *result)
 {
@@ -141,6 +154,7 @@ static void put_current(struct json_writer *json, const struct search *search,
 	if (site_batch(search->yours) > 0)
 		json_int(json, "global_batch_size", site_batch(search->yours));
 	put_position(json, result->current);
+	put_excluded(json, search);
 	if (result->ahead && !result->current)
 		json_int(json, "at_least_ahead", (int64_t)result->ahead);
 	if (current->time > 0)

@@ -17,6 +17,10 @@ const char *step_text(struct arena *arena, const struct outcome *outcome);
 /* "rule heads-divisibility", "memory": why candidates were cut. */
 const char *cut_text(struct arena *arena, const struct cut *cut);
 
+/* ": not among what was searched, as --fix parallelism.tp=8 excludes it; it takes ...", of yours.
+ */
+const char *yours_excluded_text(const struct search *search, const struct outcome *best);
+
 /* Candidates that were cut for one of these reasons. */
 uint64_t cuts_of(const struct tally *tally, unsigned int whys);
 

@@ -260,6 +260,8 @@ static const char *place_text(struct sheet *sheet)
 	if (!search_compares(sheet->search))
 		return arena_printf(sheet->arena, ": %.0f tokens per second and GPU, the best %.0f",
 				    current->tokens, result->proposals.items[0].outcome.tokens);
+	if (sheet->search->excluded.count)
+		return yours_excluded_text(sheet->search, &result->proposals.items[0].outcome);
 	if (!result->current)
 		return arena_printf(sheet->arena, ": number %zu or later, %s", result->ahead + 1,
 				    against_best(sheet, current));
