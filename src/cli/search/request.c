@@ -155,7 +155,9 @@ static void take_varied(const struct invocation *invocation, const char *option,
 		die("search: --%s takes KEY=VALUE, as in tp=8, not '%s'", option, text);
 	field = field_named(arena, option, arena_strndup(arena, text, (size_t)(equals - text)));
 	if (is_taken(search, sites, field))
-		die("search: --%s: %s has its values already", option, field_of(field)->key);
+		die("search: --%s: %s has its values already (give all of them at once: --%s "
+		    "%s=1,2)",
+		    option, field_of(field)->key, option, field_of(field)->key);
 	split(arena, equals + 1, &words);
 	restriction.field = varied.field = field;
 	restriction.option = varied.option = arena_join(arena, "--", option, "");

@@ -413,14 +413,14 @@ static void put_placement(struct sheet *sheet)
 static void put_cuts(struct sheet *sheet)
 {
 	const struct search *search = sheet->search;
+	const size_t layouts = search->space.layouts.count - search->space.uneven;
 	size_t i;
 
 	style_heading(&sheet->style, sheet->out, "Candidates");
 	buf_printf(sheet->out,
 		   "  %" PRIu64 " in %zu layout%s; %zu run, %" PRIu64 " were forecast%s\n",
-		   space_count(&search->space), search->space.layouts.count,
-		   search->space.layouts.count == 1 ? "" : "s", sheet->result->runs,
-		   search->tally.simulated, result_doubt(sheet->result));
+		   space_count(&search->space), layouts, layouts == 1 ? "" : "s",
+		   sheet->result->runs, search->tally.simulated, result_doubt(sheet->result));
 	for (i = 0; i < search->tally.cuts.count; i++) {
 		const struct cut *cut = &search->tally.cuts.items[i];
 		buf_printf(sheet->out, "  %10" PRIu64 "  %s\n", cut->count,
@@ -428,8 +428,12 @@ static void put_cuts(struct sheet *sheet)
 	}
 	if (search->space.uneven)
 		buf_printf(sheet->out,
-			   "  %10" PRIu64 "  layout%s over which the batch cannot be cut\n",
-			   search->space.uneven, search->space.uneven == 1 ? "" : "s");
+			   "  %10" PRIu64 "  more layout%s, over whose ranks the batch cannot be "
+			   "cut%s\n",
+			   search->space.uneven, search->space.uneven == 1 ? "" : "s",
+			   space_restriction(&search->space, FIELD_MICRO_BATCH_SIZE)
+				   ? " into such microbatches"
+				   : "");
 }
 
 /* "parallelism.tp=3, parallelism.cp=1,2" */
