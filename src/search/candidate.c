@@ -402,23 +402,55 @@ static void put_pipeline(const struct space *space, const struct candidate *cand
 		buf_printf(out, " x%" PRId64, candidate->at[AXIS_VIRTUAL]);
 }
 
+/* Copies that the framework makes by a rule of its own, as HYBRID_SHARD of a copy for each node. */
+static int64_t derived_copies(const struct space *space, const struct candidate *candidate)
+{
+	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
+	struct said said = { 0 };
+	struct arena arena;
+	struct job job;
+	int64_t copies = 1;
+
+	if (site->job.applied->dense.strategy != STRATEGY_HSDP)
+		return 1;
+	arena_init(&arena);
+	said.arena = &arena;
+	candidate_settings(space, candidate, &said);
+	job_vary(&job, &arena, &site->job, said.list.items, said.list.count, 0);
+	if (!job.applied->error && job.applied->dense.strategy == STRATEGY_HSDP)
+		copies = job.applied->degrees.dp_replicate;
+	arena_release(&arena);
+	return copies;
+}
+
+/* "dp 4x8": copies of the parameters, and ranks that share each. */
+static void put_data_parallel(const struct space *space, const struct candidate *candidate,
+			      struct buf *out)
+{
+	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
+	const int64_t dp = candidate_dp(space, candidate);
+	const int64_t copies = site->derived_dp ? derived_copies(space, candidate)
+						: candidate->at[AXIS_REPLICATE];
+	const bool cut = site->derived_dp || site->open[FIELD_DP_SHARD] ||
+			 setting_int(&site->job.settings, FIELD_DP_SHARD, -1) != 1;
+
+	if (copies > 1 && cut && dp % copies == 0)
+		buf_printf(out, "%sdp %" PRId64 "x%" PRId64, out->length ? ", " : "", copies,
+			   dp / copies);
+	else
+		put_degree(out, "dp", dp);
+}
+
 const char *candidate_text(const struct space *space, const struct candidate *candidate,
 			   struct arena *arena)
 {
 	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
-	const int64_t dp = candidate_dp(space, candidate), copies = candidate->at[AXIS_REPLICATE];
 	const char *text;
 	struct buf out;
 
 	buf_init(&out);
 	put_word(&out, "", site->name, "");
-	if (!site->derived_dp && copies > 1 &&
-	    (site->open[FIELD_DP_SHARD] ||
-	     setting_int(&site->job.settings, FIELD_DP_SHARD, -1) != 1))
-		buf_printf(&out, "%sdp %" PRId64 "x%" PRId64, out.length ? ", " : "", copies,
-			   dp / copies);
-	else
-		put_degree(&out, "dp", dp);
+	put_data_parallel(space, candidate, &out);
 	put_degree(&out, "tp", candidate->at[AXIS_TP]);
 	put_degree(&out, "cp", candidate->at[AXIS_CP]);
 	put_degree(&out, "sp", candidate->at[AXIS_SEQUENCE]);
