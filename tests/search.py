@@ -46,7 +46,8 @@ def recipe(rng):
     some = [{"tensor-model-parallel-size": 2}, {"pipeline-model-parallel-size": 2}, {"context-parallel-size": 1}, {"use-distributed-optimizer": "true"},
             {"recompute-granularity": "full", "recompute-method": "block", "recompute-num-layers": 3}, {"recompute-activations": "true"},
             {"account-for-embedding-in-pipeline-split": "true", "account-for-loss-in-pipeline-split": "true"},
-            {"tp-comm-overlap": "true", "sequence-parallel": "true"}, {"pipeline-model-parallel-size": 2, "decoder-last-pipeline-num-layers": layers // 2 - 1}, {"sequence-parallel": "true"}]
+            {"tp-comm-overlap": "true", "sequence-parallel": "true"}, {"pipeline-model-parallel-size": 2, "decoder-last-pipeline-num-layers": layers // 2 - 1}, {"sequence-parallel": "true"},
+            {"pipeline-model-parallel-size": 2, "pipeline-model-parallel-layout": "Et*%d|t*%dL" % (layers // 2 - 1, layers - layers // 2 + 1)}]
     for more in rng.sample(some, rng.randrange(4)):
         if "recompute-activations" not in more or "recompute-granularity" not in said:
             said.update(more)

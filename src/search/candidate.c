@@ -156,7 +156,16 @@ int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virt
 	return (units + each - 1) / each == stages ? each : 0;
 }
 
-bool candidate_uneven(const struct site *site)
+bool candidate_leaves_split(const struct site *site, int64_t pp)
+{
+	const struct settings *settings = &site->job.settings;
+
+	return site->does[HABIT_MEGATRON] && site->open[FIELD_PP_LAYER_SPLIT] &&
+	       given(site, FIELD_PP_LAYER_SPLIT) && pp != setting_int(settings, FIELD_PP, 1) &&
+	       strcmp(setting_text(settings, FIELD_PP_LAYER_SPLIT, ""), "even") != 0;
+}
+
+bool candidate_uneven(const struct site *site, int64_t pp)
 {
 	static const enum field_id fields[] = {
 		FIELD_PP_FIRST_STAGE_LAYERS, FIELD_PP_LAST_STAGE_LAYERS, FIELD_PP_FIRST_STAGE_LESS,
@@ -165,7 +174,8 @@ bool candidate_uneven(const struct site *site)
 	size_t i;
 
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (given(site, fields[i]))
+		if (given(site, fields[i]) && (fields[i] != FIELD_PP_LAYER_SPLIT ||
+					       !candidate_leaves_split(site, pp)))
 			return true;
 	return false;
 }
@@ -175,7 +185,7 @@ int64_t candidate_last_layers(const struct site *site, int64_t pp, int64_t virtu
 	const int64_t layers = site->job.model->layers, each = (layers + pp - 1) / pp;
 
 	if (pp < 2 || virtual_stages > 1 || layers % pp == 0 || !site->does[HABIT_MEGATRON] ||
-	    !site->open[FIELD_PP_LAST_STAGE_LAYERS] || candidate_uneven(site) ||
+	    !site->open[FIELD_PP_LAST_STAGE_LAYERS] || candidate_uneven(site, pp) ||
 	    given(site, FIELD_PP_LAYERS_PER_STAGE))
 		return 0;
 	return layers > each * (pp - 1) ? layers - each * (pp - 1) : 0;
@@ -204,21 +214,28 @@ static void say_virtual_stages(struct said *said, const struct site *site,
 		say_int(said, site, FIELD_PP_VIRTUAL_STAGES, count);
 }
 
+/* Megatron's schedule follows from the stages of a rank: a config that names it names another. */
+static void unsay_schedule(struct said *said, const struct site *site, int64_t stages)
+{
+	const char *schedule = setting_text(&site->job.settings, FIELD_PP_SCHEDULE, "");
+
+	if (site->does[HABIT_MEGATRON] && given(site, FIELD_PP_SCHEDULE) &&
+	    (stages > 1) != (strcmp(schedule, "1F1B") != 0))
+		say(said, site, FIELD_PP_SCHEDULE, NULL);
+}
+
 /* Megatron refuses stages that differ, and several of them, where there is one rank. */
 static void unsay_stages(struct said *said, const struct site *site)
 {
 	static const enum field_id stages[] = { FIELD_PP_LAYERS_PER_STAGE, FIELD_PP_VIRTUAL_STAGES,
 						FIELD_PP_FIRST_STAGE_LAYERS,
 						FIELD_PP_LAST_STAGE_LAYERS, FIELD_PP_LAYER_SPLIT };
-	const char *schedule = setting_text(&site->job.settings, FIELD_PP_SCHEDULE, "1F1B");
 	size_t i;
 
 	for (i = 0; site->does[HABIT_MEGATRON] && i < sizeof(stages) / sizeof(stages[0]); i++)
 		if (given(site, stages[i]))
 			say(said, site, stages[i], NULL);
-	if (site->does[HABIT_MEGATRON] && given(site, FIELD_PP_SCHEDULE) &&
-	    strcmp(schedule, "1F1B") != 0)
-		say(said, site, FIELD_PP_SCHEDULE, NULL);
+	unsay_schedule(said, site, 1);
 }
 
 bool candidate_varies(const struct site *site, enum field_id field)
@@ -253,9 +270,12 @@ static void say_pipeline(struct said *said, const struct space *space, const str
 		return;
 	}
 	say_choice(said, schedule);
+	if (candidate_leaves_split(site, candidate->at[AXIS_PP]))
+		say(said, site, FIELD_PP_LAYER_SPLIT, NULL);
 	if (!count)
 		return;
 	if (candidate_counts_stages(site)) {
+		unsay_schedule(said, site, count);
 		say_virtual_stages(said, site, candidate);
 		return;
 	}

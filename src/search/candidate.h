@@ -33,8 +33,14 @@ int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virt
 /* Whether a setting is varied over sites: whatever is one there is not a candidate's to choose. */
 bool candidate_varies(const struct site *site, enum field_id field);
 
-/* Whether the config says itself which stage has how many layers. */
-bool candidate_uneven(const struct site *site);
+/*
+ * Whether a layout of stages that the config has, "Et*6|t*6L" of Megatron's, is not said with so
+ * many ranks of a pipeline: it is of another one.
+ */
+bool candidate_leaves_split(const struct site *site, int64_t pp);
+
+/* Whether the config says itself which stage of that pipeline has how many layers. */
+bool candidate_uneven(const struct site *site, int64_t pp);
 
 /*
  * Layers of a last stage that has fewer than the others, where layers do not divide and nothing

@@ -374,7 +374,7 @@ static bool has_stages(const struct site *site, int64_t pp, int64_t value, int64
 
 	if (candidate_counts_stages(site))
 		return units % (pp * value) == 0 || candidate_last_layers(site, pp, value) ||
-		       (value == 1 && candidate_uneven(site));
+		       (value == 1 && candidate_uneven(site, pp));
 	return candidate_stage_layers(site, pp, value, value > 1) != 0;
 }
 
@@ -390,11 +390,12 @@ static const char *schedule_of(const struct space *space, const struct candidate
 }
 
 /* Whether the config can be told how many stages a rank has, and does not cut the layers itself. */
-static bool can_stage(const struct site *site)
+static bool can_stage(const struct site *site, int64_t pp)
 {
 	return (site->open[FIELD_PP_LAYERS_PER_STAGE] || site->open[FIELD_PP_VIRTUAL_STAGES] ||
 		site->open[FIELD_PP_SCHEDULE]) &&
-	       !setting_given(&site->job.settings.items[FIELD_PP_LAYER_SPLIT]);
+	       (!setting_given(&site->job.settings.items[FIELD_PP_LAYER_SPLIT]) ||
+		candidate_leaves_split(site, pp));
 }
 
 /* Schedules and their stages are nothing without a pipeline: one value, that says nothing. */
@@ -409,7 +410,7 @@ static void stages(const struct space *space, const struct candidate *candidate,
 	const bool two = !strcmp(schedule, "ZBVZeroBubble") || !strcmp(schedule, "DualPipeV");
 	int64_t value;
 
-	if (pp < 2 || !can_stage(site)) {
+	if (pp < 2 || !can_stage(site, pp)) {
 		vec_push(arena, &values->list, 0);
 		return;
 	}
