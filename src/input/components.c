@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "input/keys.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { RELEASES = 31 }; /* bits of them */
@@ -255,6 +256,18 @@ static void look_up(const struct look *look, const struct node *node, const char
 		look_up_method(look, &lack);
 }
 
+/* Of another package than the framework's own the version is not that of its releases. */
+static void look_up_at(const struct look *look, const struct node *node, const char *const *root)
+{
+	struct look any = *look;
+
+	if (root != look->table->roots) {
+		any.release = 0;
+		any.version = NULL;
+	}
+	look_up(&any, node, *root);
+}
+
 static void judge(const struct look *look, const struct node *node)
 {
 	const char *const *root = look->table->roots;
@@ -265,7 +278,7 @@ static void judge(const struct look *look, const struct node *node)
 	for (; *root; root++) {
 		length = strlen(*root);
 		if (!strncmp(node->text, *root, length) && node->text[length] == '.')
-			look_up(look, node, *root);
+			look_up_at(look, node, root);
 	}
 }
 
@@ -275,13 +288,33 @@ static bool names_one(const struct component_table *table, const char *key)
 	       (!strcmp(key, table->key) || (table->suffix && text_ends(key, table->suffix)));
 }
 
+/* "torch.optim.AdamW", and no word: one of those may be meant by any key, as by "target". */
+static bool may_be_path(const struct node *node)
+{
+	return node->kind == NODE_SCALAR && isalpha((unsigned char)*node->text) &&
+	       strchr(node->text, '.') && !strpbrk(node->text, "${:/ ");
+}
+
+/* A key that is nearly that of paths, where that is not there. */
+static void report_near(const struct look *look, const struct node *map)
+{
+	const struct component_table *table = look->table;
+	const struct node *child;
+
+	if (map->kind != NODE_MAP || node_member(map, table->key))
+		return;
+	for (child = map->first; child; child = child->next)
+		if (may_be_path(child) && text_nearest(child->key, &table->key, 1))
+			keys_report_misspelt(look->decoder, child, table->key, table->speaker,
+					     table->without);
+}
+
 static void walk(const struct look *look, const struct node *node)
 {
 	const struct component_table *table = look->table;
 	const struct node *child;
 
-	if (node->kind == NODE_MAP)
-		keys_near(look->decoder, node, &table->key, 1, table->speaker, table->without);
+	report_near(look, node);
 	for (child = node->kind == NODE_SCALAR ? NULL : node->first; child; child = child->next) {
 		if (names_one(table, child->key))
 			judge(look, child);

@@ -22,7 +22,8 @@ struct component_table {
 	const char *speaker;		   /* as it is told */
 	const char *key;		   /* whose values are such paths: "_target_" */
 	const char *suffix;		   /* of other such keys: "_fn"; or NULL */
-	const char *const *roots;	   /* the packages whose paths are judged; ended by NULL */
+	const char *const *roots;	   /* packages whose paths are judged: its own, then others;
+					      ended by NULL */
 	const char *const *releases;	   /* "v0.1.0", ...; ended by NULL */
 	const char *raises;		   /* "raises an ImportError" */
 	const char *before, *lacks, *path; /* its words around the module, the rest and all of it;

@@ -22,5 +22,6 @@ with $n.models.gpt2.build_gpt2_model 0.5.0
 with transformers.AutoModelForCasualLM.from_pretrained
 with my.$n.Thing '' $n.components.datasets.utils.default_colater
 with "'$n.components.moe.layers._mine'" '' $n.components.datasets.utils.default_collater
-sed -i 's/_target_/_tagret_/' recipe.yaml
+printf 'dataset: {_target_: my.data, column_mapping: {source: question, target: answer}, targets: my.other}\n' >>recipe.yaml
+sed -i 's/, _target_/, _tagret_/' recipe.yaml
 parplan check --world 8 recipe.yaml | grep misspelt-key

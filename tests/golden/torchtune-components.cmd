@@ -16,3 +16,4 @@ model=torchtune.models.llama3.llama3_80b with '' >/dev/null
 parplan check --world 8 config.yaml | head -12
 model= with "" >/dev/null
 for release in v0.3.0 v0.5.0; do parplan check -q --world 8 --framework torchtune@$release --set model._component_=torchtune.models.gemma2.gemma2_9b config.yaml; done
+parplan check --world 8 --framework torchtune@v0.6.1 --set optimizer._component_=torch.optim.Later --format json config.yaml | jq -r '.files[].findings[] | .severity + ": " + .message' # PyTorch's release is another
