@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "rules/interval.h"
 #include "rules/launches.h"
+#include "rules/project.h"
 
 #include <string.h>
 
@@ -93,12 +94,15 @@ const struct plan_error *judge_error(struct job *job)
 {
 	struct findings *own = job->findings, *judged = arena_new(job->arena, struct findings);
 	const char *unforecast = job->unforecast;
+	const struct project *project = job->document.overrides->project;
 	const struct plan *plan = job->applied;
 	const struct finding *finding;
 	struct levels levels = { 0 };
 	struct skips skips = { 0 };
 	size_t i;
 
+	if (project)
+		project_levels(project, job->arena, &levels);
 	findings_init(judged, job->arena);
 	for (i = 0; i < own->list.count; i++)
 		vec_push(job->arena, &judged->list, own->list.items[i]);

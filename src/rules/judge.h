@@ -13,8 +13,9 @@ void judge(const struct levels *levels, struct job *job, struct skips *skips);
 void judge_file(const struct levels *levels, struct job *job, struct skips *skips);
 
 /*
- * What stops a job that nobody has judged before its first step has ended, as a plan has an error;
- * its findings are then all that check has. NULL: nothing stops it, and findings are as they were.
+ * What stops a job that nobody has judged before its first step has ended, as a plan has an error,
+ * by the levels of its project's settings; its findings are then all that check has. NULL: nothing
+ * stops it, and findings are as they were.
  */
 const struct plan_error *judge_error(struct job *job);
 
