@@ -29,7 +29,7 @@ struct version {
 	/* inferred: the oldest and newest that fit equally well */
 	const char *oldest, *newest;
 	moment_t low, high;
-	struct habits does; /* its wing, and the one that a fork's version names */
+	struct habits does; /* what its wing does, and the one that a fork's version names */
 };
 
 /* The versions a config is judged by. A framework that plays no part is absent. */

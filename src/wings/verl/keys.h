@@ -38,8 +38,7 @@ void verl_put_padding(struct decoder *decoder, const struct node *root, const ch
  * are a letter or two off. */
 void verl_numbers(struct decoder *decoder, const struct node *root);
 
-/* Keeps an override without '+', of a program of verl's `own` with a config of verl's or another.
- */
+/* Keeps an override without '+'; `own`: of a program of verl's, with a config of verl's. */
 void verl_keep_override(struct document *document, const char *path, struct span span, bool own);
 
 /* Reports those whose key no version composes, or, of its own, not the release that is pinned:
