@@ -41,11 +41,19 @@ static void read_slurm(struct launch_parser *p, const struct shell_script *scrip
 	}
 }
 
+/* Whether the word before is a flag, whose value an empty word may be: --layout "". */
+static bool follows_flag(const struct launch_parser *p)
+{
+	const char *last = p->words.count ? p->words.items[p->words.count - 1].text : "";
+
+	return text_starts(last, "--") && last[2] && !strchr(last, '=');
+}
+
 static void push_word(struct launch_parser *p, const char *text, const struct shell_word *from)
 {
 	struct word word = { .text = text, .span = from->span, .unresolved = from->unresolved };
 
-	if (*text)
+	if (*text || follows_flag(p))
 		vec_push(p->arena, &p->words, word);
 }
 

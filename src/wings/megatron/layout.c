@@ -19,6 +19,16 @@ const char *megatron_layout(const struct settings *settings)
 	return strcmp(split, "even") != 0 ? split : "";
 }
 
+const char *megatron_own_layout(const struct megatron *m)
+{
+	const struct setting *split = &m->job->settings.items[FIELD_PP_LAYER_SPLIT];
+
+	if (!m->own_file || !setting_given(split) || !setting_known(split) || !split->node ||
+	    split->node->kind != NODE_SCALAR)
+		return NULL;
+	return split->node->text;
+}
+
 static void blame(struct megatron *m, enum field_id other)
 {
 	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
@@ -92,9 +102,9 @@ static void check_ends(struct megatron *m, const char *words)
 
 	while (last > first && last[-1] == '|')
 		last--;
-	if (last == first)
-		return;
-	if (*first != 'E')
+	if (last == first) /* flatten_layout[0] of none */
+		megatron_raise(m, MEGATRON(LAYOUT_EMPTY));
+	else if (*first != 'E')
 		megatron_raise(m, MEGATRON(LAYOUT_FIRST), VALUE(name_of(*first)));
 	else if (last[-1] != 'L')
 		megatron_raise(m, MEGATRON(LAYOUT_LAST), VALUE(name_of(last[-1])));
@@ -210,10 +220,11 @@ static void check_alone(struct megatron *m)
 
 void megatron_validate_placed(struct megatron *m)
 {
-	const char *layout = megatron_layout(&m->job->settings);
+	const char *own = megatron_own_layout(m);
+	const char *layout = own ? own : megatron_layout(&m->job->settings);
 	char words[STAGE_LAYOUT_MOST];
 
-	if (!*layout || !stage_layout_write_out(layout, words) || stage_layout_stranger(words))
+	if ((!*layout && !own) || !stage_layout_write_out(layout, words) || stage_layout_stranger(words))
 		return;
 	check_alone(m);
 	check_length(m, words);

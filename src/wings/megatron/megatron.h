@@ -64,6 +64,9 @@ const char *megatron_number_or_none(const struct megatron *megatron, enum field_
 /* parallelism.pipeline.layer_split where it is a layout in Megatron's words, else "". */
 const char *megatron_layout(const struct settings *settings);
 
+/* What a file of Megatron's own says for it, which has no word as "even"; NULL: nothing. */
+const char *megatron_own_layout(const struct megatron *megatron);
+
 /* Raises where the layout has letters that are none, or stages that pp does not divide. */
 void megatron_validate_layout(struct megatron *megatron, const char *layout);
 

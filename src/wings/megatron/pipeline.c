@@ -88,7 +88,8 @@ const char *megatron_number_or_none(const struct megatron *m, enum field_id fiel
 /* Flags of which Megatron takes one. */
 static void raise_one_way(struct megatron *m)
 {
-	const char *layout = megatron_layout(&m->job->settings);
+	const char *own = megatron_own_layout(m);
+	const char *layout = own ? own : megatron_layout(&m->job->settings);
 
 	if (!megatron_since(m, CAPITAL_WHEN))
 		megatron_raise(m, MEGATRON(VIRTUAL_TWICE));
@@ -97,7 +98,7 @@ static void raise_one_way(struct megatron *m)
 			m, MEGATRON(VIRTUAL_THRICE),
 			VALUE(megatron_number_or_none(m, FIELD_PP_LAYERS_PER_STAGE)),
 			VALUE(megatron_number_or_none(m, FIELD_PP_VIRTUAL_STAGES)),
-			VALUE(*layout ? arena_printf(m->plan->arena, "'%s'", layout) : "None"));
+			VALUE(own || *layout ? arena_printf(m->plan->arena, "'%s'", layout) : "None"));
 	megatron_blame(m, FIELD_PP_LAYERS_PER_STAGE);
 	megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
 	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
@@ -129,7 +130,7 @@ static void check_one_way(struct megatron *m)
 {
 	const bool each = known(m, FIELD_PP_LAYERS_PER_STAGE);
 	const bool counted = setting_given(&m->job->settings.items[FIELD_PP_VIRTUAL_STAGES]);
-	const bool layout = *megatron_layout(&m->job->settings);
+	const bool layout = megatron_own_layout(m) || *megatron_layout(&m->job->settings);
 
 	if (!m->own_file)
 		check_agreement(m);
@@ -170,9 +171,10 @@ static bool splits_evenly(const struct megatron *m)
 
 static void check_layers(struct megatron *m)
 {
-	const char *layout = megatron_layout(&m->job->settings);
+	const char *own = megatron_own_layout(m);
+	const char *layout = own ? own : megatron_layout(&m->job->settings);
 
-	if (*layout) {
+	if (own || *layout) {
 		megatron_validate_layout(m, layout);
 	} else if (known(m, FIELD_PP_LAYERS_PER_STAGE)) {
 		check_virtual_layers(m, number(m, FIELD_PP_LAYERS_PER_STAGE));
