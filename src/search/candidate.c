@@ -174,8 +174,8 @@ bool candidate_uneven(const struct site *site, int64_t pp)
 	size_t i;
 
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (given(site, fields[i]) && (fields[i] != FIELD_PP_LAYER_SPLIT ||
-					       !candidate_leaves_split(site, pp)))
+		if (given(site, fields[i]) &&
+		    (fields[i] != FIELD_PP_LAYER_SPLIT || !candidate_leaves_split(site, pp)))
 			return true;
 	return false;
 }
@@ -449,8 +449,8 @@ static void put_data_parallel(const struct space *space, const struct candidate 
 {
 	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];
 	const int64_t dp = candidate_dp(space, candidate);
-	const int64_t copies = site->derived_dp ? derived_copies(space, candidate)
-						: candidate->at[AXIS_REPLICATE];
+	const int64_t copies =
+		site->derived_dp ? derived_copies(space, candidate) : candidate->at[AXIS_REPLICATE];
 	const bool cut = site->derived_dp || site->open[FIELD_DP_SHARD] ||
 			 setting_int(&site->job.settings, FIELD_DP_SHARD, -1) != 1;
 

@@ -97,7 +97,10 @@ static void put_cluster(const struct job *job, struct buf *out)
 	const struct setting *devices = &job->settings.items[FIELD_CLUSTER_GPUS_PER_NODE];
 	int64_t gpus = setting_int(&job->settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
 
-	if (topology && topology->slots)
+	if (topology && topology->slots && topology->slots < gpus)
+		buf_printf(out, ", %lld of %lld GPUs per node (%s)", (long long)topology->slots,
+			   (long long)gpus, topology_order(topology));
+	else if (topology && topology->slots)
 		buf_printf(out, ", %lld GPU%s per node (%s)", (long long)topology->slots,
 			   topology->slots == 1 ? "" : "s", topology_order(topology));
 	else if (topology)

@@ -196,8 +196,7 @@ static void put_space(struct json_writer *json, const struct search *search,
 	const uint64_t count = space_count(&search->space);
 
 	json_object(json, "space");
-	json_int(json, "layouts",
-		 (int64_t)(search->space.layouts.count - search->space.uneven));
+	json_int(json, "layouts", (int64_t)(search->space.layouts.count - search->space.uneven));
 	json_int(json, "candidates", (int64_t)count);
 	json_int(json, "illegal",
 		 (int64_t)cuts_of(tally,

@@ -263,13 +263,15 @@ static void check_idle(const struct rule *rule, struct job *job)
 			      "%" PRId64 " GPU%s no rank", idle, idle == 1 ? " has" : "s have");
 	if (last)
 		finding_actual(job->findings, finding,
-			       "%" PRId64 " ranks on nodes of %" PRId64 ": %" PRId64
-			       " are left for the last one",
-			       job->world, topology->slots, last);
+			       "%" PRId64 " ranks on nodes of %" PRId64
+			       " GPUs: the last node has %" PRId64 " rank%s",
+			       job->world, topology->slots, last, last == 1 ? "" : "s");
 	else
 		finding_actual(job->findings, finding,
-			       "%" PRId64 " ranks on %" PRId64 " nodes with %" PRId64 " GPUs",
-			       job->world, topology->nodes, topology->gpus);
+			       "%" PRId64 " ranks on %" PRId64 " node%s with %" PRId64 " GPUs",
+			       job->world, topology->nodes, topology->nodes == 1 ? "" : "s",
+			       topology->gpus);
+	relate_setting(job, finding, FIELD_LAUNCH_GPUS_REQUESTED);
 	relate_setting(job, finding, FIELD_CLUSTER_GPUS_PER_NODE);
 }
 

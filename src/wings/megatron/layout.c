@@ -224,7 +224,8 @@ void megatron_validate_placed(struct megatron *m)
 	const char *layout = own ? own : megatron_layout(&m->job->settings);
 	char words[STAGE_LAYOUT_MOST];
 
-	if ((!*layout && !own) || !stage_layout_write_out(layout, words) || stage_layout_stranger(words))
+	if ((!*layout && !own) || !stage_layout_write_out(layout, words) ||
+	    stage_layout_stranger(words))
 		return;
 	check_alone(m);
 	check_length(m, words);

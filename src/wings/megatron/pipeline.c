@@ -94,11 +94,11 @@ static void raise_one_way(struct megatron *m)
 	if (!megatron_since(m, CAPITAL_WHEN))
 		megatron_raise(m, MEGATRON(VIRTUAL_TWICE));
 	else
-		megatron_raise(
-			m, MEGATRON(VIRTUAL_THRICE),
-			VALUE(megatron_number_or_none(m, FIELD_PP_LAYERS_PER_STAGE)),
-			VALUE(megatron_number_or_none(m, FIELD_PP_VIRTUAL_STAGES)),
-			VALUE(own || *layout ? arena_printf(m->plan->arena, "'%s'", layout) : "None"));
+		megatron_raise(m, MEGATRON(VIRTUAL_THRICE),
+			       VALUE(megatron_number_or_none(m, FIELD_PP_LAYERS_PER_STAGE)),
+			       VALUE(megatron_number_or_none(m, FIELD_PP_VIRTUAL_STAGES)),
+			       VALUE(own || *layout ? arena_printf(m->plan->arena, "'%s'", layout)
+						    : "None"));
 	megatron_blame(m, FIELD_PP_LAYERS_PER_STAGE);
 	megatron_blame(m, FIELD_PP_VIRTUAL_STAGES);
 	megatron_blame(m, FIELD_PP_LAYER_SPLIT);
