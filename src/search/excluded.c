@@ -63,14 +63,9 @@ static const char *degree(const struct yours *yours, enum field_id field)
 	}
 }
 
-/* Without ranks of tensor parallelism nothing is true of it, without a pipeline no schedule is. */
-static const char *value_of(const struct yours *yours, enum field_id field)
+/* Without ranks of tensor parallelism nothing is true of it. */
+static const char *of_tensor(const struct workload *work, enum field_id field)
 {
-	const struct workload *work = &yours->work;
-	const char *found = degree(yours, field);
-
-	if (found)
-		return found;
 	switch (field) {
 	case FIELD_SEQUENCE_PARALLEL:
 		return yes_or_no(work->tp > 1 && work->sequence_parallel);
@@ -78,6 +73,22 @@ static const char *value_of(const struct yours *yours, enum field_id field)
 		return yes_or_no(work->tp > 1 && work->async_tp);
 	case FIELD_OVERLAP_TP:
 		return yes_or_no(work->tp > 1 && work->overlap_tp);
+	default:
+		return NULL;
+	}
+}
+
+/* Without a pipeline there is no schedule. */
+static const char *value_of(const struct yours *yours, enum field_id field)
+{
+	const struct workload *work = &yours->work;
+	const char *found = degree(yours, field);
+
+	if (!found)
+		found = of_tensor(work, field);
+	if (found)
+		return found;
+	switch (field) {
 	case FIELD_PP_SCHEDULE:
 		return work->pp > 1 && work->schedule ? work->schedule->name : "";
 	case FIELD_PP_VIRTUAL_STAGES:
