@@ -14,10 +14,8 @@ DEGREES = ("dp_replicate", "dp_shard", "cp", "tp", "pp", "ep")
 
 
 def job_of(*words):
-    """Degrees and strategy, or None for no plan, for one that stops, and for what trains nothing."""
+    """Degrees and strategy, or None for no plan or one that stops."""
     plan = ask("plan", *words)
-    if plan and "no training job" in (plan["note"] or ""):
-        return None
     if not plan or plan["error"] or not (plan.get("data_parallel") or {}).get("requested"):
         return None
     return {"degrees": {name: plan["degrees"].get(name) for name in DEGREES}, "strategy": plan["data_parallel"]["requested"]}

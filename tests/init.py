@@ -20,9 +20,9 @@ def ask(*words):
 
 
 def plan_of(*words):
-    """The parts that must not differ, or None for no plan, for one that stops, and for what trains nothing."""
+    """The parts that must not differ, or None for no plan or one that stops."""
     plan = ask("plan", *words)
-    if not plan or plan["error"] or not plan.get("data_parallel") or "no training job" in (plan["note"] or ""):
+    if not plan or plan["error"] or not plan.get("data_parallel"):
         return None
     parallel = {key: plan["data_parallel"][key] for key in ("requested", "applied", "shard_groups", "replicate_groups")}
     groups = {name: mesh["groups"] for name, mesh in plan["meshes"].items() if mesh["exists"]}

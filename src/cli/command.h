@@ -167,9 +167,6 @@ const struct project *config_project(const struct invocation *invocation,
 bool config_job(const struct invocation *invocation, const char *command,
 		const struct config_request *request, struct job *job);
 
-/* Dies of a file that trains nothing, for a command that is of no use without a training. */
-void config_trains(const char *command, const struct job *job);
-
 /* Prints the findings of a job on stderr, as check would; with --quiet only the errors. */
 void config_complain(const struct invocation *invocation, struct job *job);
 

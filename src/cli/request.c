@@ -1,6 +1,5 @@
 #include "base/die.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/delivery.h"
 #include "cli/meter.h"
@@ -133,15 +132,6 @@ void config_complain(const struct invocation *invocation, struct job *job)
 	meter_clear(invocation->meter);
 	outward_complain(&out);
 	buf_release(&out);
-}
-
-void config_trains(const char *command, const struct job *job)
-{
-	if (job->document.no_job)
-		die("%s: %s is no training job: %s (name the file that starts the training, or "
-		    "give its launch line behind '--')",
-		    command, text_on_line(job->arena, job->document.source->path),
-		    text_on_line(job->arena, job->document.no_job));
 }
 
 bool config_stops(const struct invocation *invocation, struct job *job)

@@ -125,7 +125,9 @@ static void leave_open(const struct job *job, struct plan *plan, const struct se
 {
 	plan->degrees = job->intended->degrees;
 	plan->unmodelled = true;
-	if (job->unsaid)
+	if (job->document.no_job)
+		plan->unmodelled_why = job_trains_nothing(job);
+	else if (job->unsaid)
 		plan->unmodelled_why = arena_printf(
 			job->arena,
 			"Strategy and degrees are not known: no file or option says what %s does "
@@ -174,14 +176,6 @@ static void leave_lacking(const struct job *job, struct plan *plan, const struct
 		job->framework->name, axis->spelling, axis->text);
 }
 
-/* What generates or evaluates may name degrees; nothing is laid out for a training by them. */
-static void leave_idle(const struct job *job, struct plan *plan)
-{
-	plan->degrees = job->intended->degrees;
-	plan->unmodelled = true;
-	plan->unmodelled_why = job_trains_nothing(job);
-}
-
 /* Executes the job's config into a fresh plan. */
 static void job_apply(struct job *job, struct plan *plan)
 {
@@ -189,9 +183,7 @@ static void job_apply(struct job *job, struct plan *plan)
 
 	plan->world = job->world;
 	plan->requested = job->intended->requested;
-	if (job->document.no_job)
-		leave_idle(job, plan);
-	else if (open)
+	if (open)
 		leave_open(job, plan, open);
 	else if (lacking)
 		leave_lacking(job, plan, lacking);

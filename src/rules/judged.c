@@ -17,8 +17,6 @@ static void list_unknown(struct judged *judged, const struct job *job)
 {
 	int i;
 
-	if (job->document.no_job)
-		return;
 	if (!job->world)
 		vec_push(job->arena, &judged->unknown, "world");
 	if (job->intended->requested == STRATEGY_UNKNOWN)
@@ -45,8 +43,7 @@ static void leave_undecided(struct judged *judged, struct job *job, const char *
 /* True when a degree that nobody knows keeps the plan from being made. */
 static bool plan_is_open(const struct job *job)
 {
-	return job->applied->unmodelled && !job->document.no_job &&
-	       axes_are_open(&job->settings, AXIS_DP, AXES);
+	return job->applied->unmodelled && axes_are_open(&job->settings, AXIS_DP, AXES);
 }
 
 /* What a rule lacks that somebody would have to give; "" when it does not concern the job. */
@@ -144,8 +141,7 @@ struct judged judged_of(struct job *job)
 		while ((rule = rule_next(rule)))
 			count_rule(&judged, job, rule);
 	}
-	if (job->readable && !job->model && !job->document.no_job &&
-	    needs_lacking(NEEDS_MODEL, job))
+	if (job->readable && !job->model && needs_lacking(NEEDS_MODEL, job))
 		vec_push(job->arena, &judged.unknown, "model");
 	for (i = 0; i < job->others.count; i++)
 		add_other(&judged, job, job->others.items[i]);

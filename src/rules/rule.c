@@ -192,8 +192,6 @@ static const char *missing(const struct fact *fact, const struct job *job)
 {
 	const char *sizes = fact->need == NEEDS_MODEL ? job_wants_sizes(job) : NULL;
 
-	if (job->document.no_job)
-		return ""; /* what trains nothing lacks nothing */
 	return sizes ? sizes : fact->missing ? fact->missing : "";
 }
 

@@ -67,7 +67,6 @@ static int run(struct invocation *invocation, void *data)
 	config_job(invocation, "convert", &request->config, &job);
 	if (!job.readable)
 		return EXIT_FINDINGS;
-	config_trains("convert", &job);
 	found = job.findings;
 	findings_init(&lost, invocation->arena);
 	buf_init(&text);
@@ -97,7 +96,7 @@ const struct command command_convert = {
 		"(lost-in-conversion): a warning, or a note for a setting that belongs\n"
 		"elsewhere, as the batch in a script started by accelerate. --fail-on warning\n"
 		"makes the exit status 1 for it. A source that its framework stops is written\n"
-		"as it is, and stderr says why it stops. A file that trains nothing is refused.\n\n"
+		"as it is, and stderr says why it stops.\n\n"
 		"With --world, degrees that are inferred from the world size are written as\n"
 		"numbers. A native config has what the framework's reader takes of its own accord\n"
 		"below defaults:, and values that no file or option gives as unknown.",

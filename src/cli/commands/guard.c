@@ -20,7 +20,6 @@ static const struct opt options[] = {
 /* Dies when there is no plan that a job could be held to. */
 static void require_plan(const struct job *job)
 {
-	config_trains("guard", job);
 	if (!job->world)
 		die("guard: the number of ranks is not known: give --world N, or cluster.nodes and "
 		    "cluster.gpus_per_node");

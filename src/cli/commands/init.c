@@ -24,7 +24,6 @@ static int run(struct invocation *invocation, void *data)
 
 	if (!job.readable)
 		return EXIT_FINDINGS;
-	config_trains("init", &job);
 	buf_init(&text);
 	report_native_yaml(&job, &text);
 	delivery_new(invocation, "init", request->output, &text, OUTWARD_TEXT);
@@ -43,8 +42,7 @@ const struct command command_init = {
 		   "version. Keys of the framework that have no native key are below own:, and\n"
 		   "values that no file or option gives are the word unknown. The new config has\n"
 		   "the same plan and forecast. Findings of the source go to stderr, and the exit\n"
-		   "status is 1 when one of them is an error. A file that trains nothing is\n"
-		   "refused: a native config is a training job.",
+		   "status is 1 when one of them is an error.",
 	.examples = "  parplan init plans/torchtitan-llama3-8b.toml -o plan.yaml\n"
 		    "  parplan init -- train.py --job.config_file "
 		    "plans/torchtitan-llama3-8b.toml",

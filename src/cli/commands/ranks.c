@@ -59,7 +59,6 @@ static int ranks_run(struct invocation *invocation, void *data)
 	errors = config_job(invocation, "ranks", &request->config, &job);
 	if (!job.readable || !job_plan(&job))
 		return EXIT_FINDINGS;
-	config_trains("ranks", &job);
 	if (!job.world)
 		die("ranks: the number of ranks is not known: give --world N, or cluster.nodes and "
 		    "cluster.gpus_per_node");

@@ -94,7 +94,6 @@ static const struct resume *judge(const struct invocation *invocation, struct jo
 {
 	const struct resume *resume;
 
-	config_trains("reshard", job);
 	if (!job->world)
 		die("reshard: the number of ranks is not known: give --world N");
 	resume = resume_of(job);

@@ -28,8 +28,6 @@ const char *axis_status_name(enum axis_status status)
 
 const char *verdict_refuses(const struct job *job)
 {
-	if (job->document.no_job)
-		return job_trains_nothing(job);
 	if (!job->world)
 		return "the number of ranks is not known: give --world";
 	if (!job->intended || !job->intended->meshes.count)

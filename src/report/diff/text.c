@@ -46,12 +46,11 @@ static void put_paragraph(struct page *page, const char *text, int indent)
 static const char *assumptions(struct arena *arena, const struct job *job)
 {
 	struct buf line;
-	const char *text = "no training job"; /* of which nothing is known, nor has to be */
+	char *text;
 
 	buf_init(&line);
 	report_assumptions(job, &line, false, UNWRAPPED);
-	if (line.length)
-		text = arena_strndup(arena, line.data, strcspn(line.data, "\n"));
+	text = arena_strndup(arena, line.data, strcspn(line.data, "\n"));
 	buf_release(&line);
 	return text;
 }

@@ -114,59 +114,36 @@ static void put_cluster(const struct job *job, struct buf *out)
 		put_project(devices->span, out);
 }
 
-static void put_versions(const struct job *job, struct buf *out)
-{
-	size_t i;
-
-	for (i = 0; i < job->versions.list.count; i++) {
-		if (!worth_saying(&job->versions.list.items[i]))
-			continue;
-		buf_text(out, out->length ? ", " : "");
-		put_version(&job->versions.list.items[i], out);
-	}
-}
-
-static void put_plan(const struct job *job, struct buf *out)
-{
-	const struct plan *plan = job->applied;
-
-	if (!job->versions.list.count)
-		buf_text(out, "no framework (--framework NAME@VERSION)");
-	if (plan && plan->assumed)
-		buf_printf(out, " (%s)", plan->assumed);
-	else if (job->versions.list.count && plan && plan->unmodelled &&
-		 !setting_known(&job->settings.items[FIELD_EXPERIMENT]))
-		buf_text(out, axes_are_open(&job->settings, 0, AXES)
-				      ? " (degrees not known: only its keys are judged)"
-				      : " (not modelled: only its keys are judged)");
-}
-
-/* What trains nothing lacks nothing: only what is known of it is said. */
-static void put_facts(const struct job *job, struct buf *out)
-{
-	put_versions(job, out);
-	if (job->document.no_job)
-		return;
-	put_plan(job, out);
-	put_world(job, out);
-	put_model(job, out);
-	put_cluster(job, out);
-}
-
 void report_assumptions(const struct job *job, struct buf *out, bool color, int columns)
 {
 	const struct style style = { color, columns };
 	struct buf text;
+	size_t i;
 
 	if (!job->readable)
 		return;
 	buf_init(&text);
-	put_facts(job, &text);
-	if (text.length) {
-		style_put(&style, out, COLOR_DIM);
-		wrap_text(out, text_on_line(job->arena, text.data), 0, 2, columns);
-		style_put(&style, out, COLOR_PLAIN);
-		buf_char(out, '\n');
+	for (i = 0; i < job->versions.list.count; i++) {
+		if (!worth_saying(&job->versions.list.items[i]))
+			continue;
+		buf_text(&text, text.length ? ", " : "");
+		put_version(&job->versions.list.items[i], &text);
 	}
+	if (!job->versions.list.count)
+		buf_text(&text, "no framework (--framework NAME@VERSION)");
+	if (job->applied && job->applied->assumed)
+		buf_printf(&text, " (%s)", job->applied->assumed);
+	else if (job->versions.list.count && job->applied && job->applied->unmodelled &&
+		 !setting_known(&job->settings.items[FIELD_EXPERIMENT]))
+		buf_text(&text, axes_are_open(&job->settings, 0, AXES)
+					? " (degrees not known: only its keys are judged)"
+					: " (not modelled: only its keys are judged)");
+	put_world(job, &text);
+	put_model(job, &text);
+	put_cluster(job, &text);
+	style_put(&style, out, COLOR_DIM);
+	wrap_text(out, text_on_line(job->arena, text.data), 0, 2, columns);
+	style_put(&style, out, COLOR_PLAIN);
+	buf_char(out, '\n');
 	buf_release(&text);
 }

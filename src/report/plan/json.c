@@ -459,7 +459,7 @@ static void note_member(struct writer *w)
 		"the world size is not known: give --world N, or world: N in the file";
 	const char *note = plan_remark(w->job);
 
-	if (note && !w->plan->world && !w->job->document.no_job)
+	if (note && !w->plan->world)
 		note = arena_printf(w->job->arena, "%s %s", note, unknown);
 	else if (!note)
 		note = w->plan->world ? w->plan->assumed : unknown;

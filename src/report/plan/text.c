@@ -428,11 +428,9 @@ void report_plan_text(const struct job *job, const struct plan_view *view, struc
 	put_name(&page);
 	report_assumptions(job, out, color, columns);
 	if (plan_remark(job)) {
-		buf_text(out, out->length ? "\n" : "");
+		buf_char(out, '\n');
 		put_wrapped(&page, plan_remark(job), 0);
 	}
-	if (job->document.no_job)
-		return;
 	put_error(&page);
 	if (!page.plan->world) {
 		put_unknown_world(&page);

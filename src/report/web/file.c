@@ -121,7 +121,7 @@ static void put_assumptions(struct sheet *sheet)
 	judged = judged_of(sheet->file->job);
 	if (text.length)
 		html_element(&sheet->html, "p", "assumed", text.data);
-	if (judged.status != JUDGED && !job_trains_nothing(sheet->job))
+	if (judged.status != JUDGED)
 		html_element(&sheet->html, "p", "assumed", judged_text(sheet->arena, &judged));
 	buf_release(&text);
 }
@@ -204,12 +204,9 @@ static void put_glance(struct sheet *sheet, const struct web_entry *entry)
 	html_open(&sheet->html, "dl");
 	html_attribute(&sheet->html, "class", "glance");
 	sheet_term(sheet, "findings", entry->found);
-	if (!job_trains_nothing(sheet->job)) {
-		sheet_term(sheet, "ranks",
-			   entry->world ? text_count(sheet->arena, entry->world) : "not known");
-		sheet_term(sheet, "data parallel",
-			   *entry->strategy ? entry->strategy : "not modelled");
-	}
+	sheet_term(sheet, "ranks",
+		   entry->world ? text_count(sheet->arena, entry->world) : "not known");
+	sheet_term(sheet, "data parallel", *entry->strategy ? entry->strategy : "not modelled");
 	sheet_term(sheet, "step", *entry->step ? entry->step : NULL);
 	sheet_term(sheet, "memory per GPU",
 		   *entry->bytes
@@ -231,18 +228,6 @@ static void put_link(struct sheet *sheet, const char *id, const char *text)
 	html_close(html, "li");
 }
 
-static void put_links_of_job(struct sheet *sheet)
-{
-	if (sheet->job->intended || sheet->job->applied)
-		put_link(sheet, "plan", "Plan");
-	put_link(sheet, "figures", "Figures");
-	put_link(sheet, "forecast", "Forecast");
-	if (sheet->search->found)
-		put_link(sheet, "search", "Search");
-	if (sheet->applied)
-		put_link(sheet, "changes", "What if");
-}
-
 static void put_contents(struct sheet *sheet)
 {
 	struct html *html = &sheet->html;
@@ -253,27 +238,30 @@ static void put_contents(struct sheet *sheet)
 	html_open(html, "ul");
 	put_link(sheet, "findings", "Findings");
 	if (sheet->job->readable) {
-		if (!job_trains_nothing(sheet->job))
-			put_links_of_job(sheet);
+		if (sheet->job->intended || sheet->job->applied)
+			put_link(sheet, "plan", "Plan");
+		put_link(sheet, "figures", "Figures");
+		put_link(sheet, "forecast", "Forecast");
+		if (sheet->search->found)
+			put_link(sheet, "search", "Search");
+		if (sheet->applied)
+			put_link(sheet, "changes", "What if");
 		put_link(sheet, "settings", "Settings");
 	}
 	html_close(html, "ul");
 	html_close(html, "nav");
 }
 
-/* What trains nothing is said to be so once, above. */
 static void put_parts(struct sheet *sheet)
 {
 	web_findings(sheet);
 	if (!sheet->job->readable)
 		return;
-	if (!job_trains_nothing(sheet->job)) {
-		web_plan(sheet);
-		web_figures(sheet);
-		web_forecast(sheet);
-		web_search(sheet);
-		web_changes(sheet);
-	}
+	web_plan(sheet);
+	web_figures(sheet);
+	web_forecast(sheet);
+	web_search(sheet);
+	web_changes(sheet);
 	web_settings(sheet);
 }
 

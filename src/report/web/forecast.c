@@ -312,6 +312,13 @@ static void put_missing(struct sheet *sheet)
 /* Why there is no forecast. */
 static void put_nothing(struct sheet *sheet)
 {
+	const char *nothing = job_trains_nothing(sheet->job);
+
+	if (nothing) {
+		html_element(&sheet->html, "p", NULL,
+			     arena_join(sheet->arena, "No forecast. ", nothing, ""));
+		return;
+	}
 	if (!sheet->raised) {
 		put_missing(sheet);
 		return;
