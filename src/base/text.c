@@ -18,6 +18,13 @@ bool text_starts(const char *text, const char *prefix)
 	return !*prefix;
 }
 
+bool text_among(const char *text, const char *const *names, size_t count)
+{
+	while (count && strcmp(names[count - 1], text) != 0)
+		count--;
+	return count > 0;
+}
+
 const char *text_find(const char *text, size_t length, const char *word)
 {
 	const size_t size = strlen(word);

@@ -44,6 +44,9 @@ bool text_matches(const char *pattern, const char *name);
 /* Damerau-Levenshtein distance (optimal string alignment), at most `limit` + 1. */
 size_t text_distance(const char *a, const char *b, size_t limit);
 
+/* Whether it is one of the names. */
+bool text_among(const char *text, const char *const *names, size_t count);
+
 /*
  * The candidate nearest to `name`, or NULL when none is near enough to be
  * worth saying: distance at most 2 (1 up to four letters, 3 from twelve).

@@ -15,6 +15,7 @@ struct look {
 	unsigned release;    /* its bit; 0: any */
 	const char *version; /* that release, or NULL */
 	const char **names;
+	size_t room; /* for that many */
 };
 
 /* A part of a path that the module before it lacks. */
@@ -43,29 +44,17 @@ static size_t names_of(const struct look *look, const char *module, bool *known)
 {
 	const struct component_row *row = look->table->rows;
 	const struct component_row *end = row + look->table->count;
-	size_t count = 0, length;
-	const char *at;
+	size_t count = 0;
 
 	for (*known = false; row < end; row++) {
 		if (strcmp(row->module, module) != 0)
 			continue;
 		*known = true;
-		for (at = row->names; counts(look, row) && *at;
-		     at += length + (at[length] == '|')) {
-			length = strcspn(at, "|");
-			look->names[count++] = arena_strndup(look->decoder->arena, at, length);
-		}
+		if (counts(look, row))
+			count += words_split(look->decoder->arena, row->names, look->names + count,
+					     look->room - count);
 	}
 	return count;
-}
-
-static bool has(const char *const *names, size_t count, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < count && strcmp(names[i], name) != 0; i++)
-		;
-	return i < count;
 }
 
 static size_t common(const char *a, const char *b)
@@ -244,7 +233,7 @@ static void look_up(const struct look *look, const struct node *node, const char
 		count = names_of(look, lack.module, &known);
 		if (!known)
 			break;
-		here = has(look->names, count, lack.part);
+		here = text_among(lack.part, look->names, count);
 		lack.loaded = lack.module;
 		if (!here && *lack.part) {
 			lack.releases = releases_of(look, &lack, &lack.once);
@@ -322,25 +311,6 @@ static void walk(const struct look *look, const struct node *node)
 	}
 }
 
-/* The bit of the release that a config is pinned to, with its name; 0: another, or none. */
-static unsigned release_of(const struct document *document, const struct component_table *table,
-			   const char **version)
-{
-	const struct pin *pin = NULL;
-	size_t i;
-
-	for (i = 0; i < document->pins.count; i++)
-		if (!strcmp(document->pins.items[i].framework, table->framework))
-			pin = &document->pins.items[i];
-	for (i = 0; pin && pin->version && table->releases[i]; i++)
-		if (!strcmp(pin->version, table->releases[i]) ||
-		    !strcmp(pin->version, table->releases[i] + 1)) {
-			*version = table->releases[i];
-			return 1U << i;
-		}
-	return 0;
-}
-
 /* No module has more names than all rows have. */
 static size_t room_of(const struct component_table *table)
 {
@@ -361,7 +331,8 @@ void components_judge(struct decoder *decoder, const struct document *document,
 	if (!decoder->findings)
 		return;
 
-	look.names = arena_array(decoder->arena, room_of(table), sizeof(*look.names));
-	look.release = release_of(document, table, &look.version);
+	look.room = room_of(table);
+	look.names = arena_array(decoder->arena, look.room, sizeof(*look.names));
+	look.release = document_release(document, table->framework, table->releases, &look.version);
 	walk(&look, document->root);
 }

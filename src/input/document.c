@@ -535,3 +535,20 @@ const char *document_read(struct document *document, struct arena *arena, const 
 	collect_pins(document);
 	return NULL;
 }
+
+unsigned document_release(const struct document *document, const char *framework,
+			  const char *const *releases, const char **version)
+{
+	const struct pin *pin = NULL;
+	size_t i;
+
+	for (i = 0; i < document->pins.count; i++)
+		if (!strcmp(document->pins.items[i].framework, framework))
+			pin = &document->pins.items[i];
+	for (i = 0; pin && pin->version && releases[i]; i++)
+		if (!strcmp(pin->version, releases[i]) || !strcmp(pin->version, releases[i] + 1)) {
+			*version = releases[i];
+			return 1U << i;
+		}
+	return 0;
+}

@@ -21,11 +21,11 @@ bool words_have(const char *words, const char *word)
 	return false;
 }
 
-static size_t words_split(struct arena *arena, const char *words, const char *items[], size_t room)
+size_t words_split(struct arena *arena, const char *words, const char *items[], size_t room)
 {
 	size_t count = 0;
 
-	while (words && count < room) {
+	while (words && *words && count < room) {
 		size_t end = strcspn(words, "|");
 		items[count++] = arena_strndup(arena, words, end);
 		words = words[end] ? words + end + 1 : NULL;

@@ -48,6 +48,9 @@ bool field_fits(enum field_type type, const struct node *node);
 /* True when `word` is one of "a|b|c". */
 bool words_have(const char *words, const char *word);
 
+/* Puts "a|b" one by one, `room` at most; returns how many. */
+size_t words_split(struct arena *arena, const char *words, const char *items[], size_t room);
+
 /* The one of "a|b|c" that is nearest to `word`, copied, or NULL. */
 const char *words_nearest(struct arena *arena, const char *words, const char *word);
 

@@ -60,14 +60,21 @@ void judge_file(const struct levels *levels, struct job *job, struct skips *skip
 	finish(levels, job, skips);
 }
 
-const char *judge_raised(const struct job *job)
+/* What the plan knows of it, which is more than a finding quotes; or NULL. */
+static const struct plan_error *planned_error(const struct job *job, const struct finding *stop)
 {
 	const struct plan *plan = job->applied;
-	const struct finding *finding = judge_stop(job);
-	const struct plan_error *error = plan ? plan->error : NULL;
 
-	if (!error && plan && finding)
-		error = plan->later;
+	if (plan && !plan->error && stop)
+		return plan->later;
+	return plan ? plan->error : NULL;
+}
+
+const char *judge_raised(const struct job *job)
+{
+	const struct finding *finding = judge_stop(job);
+	const struct plan_error *error = planned_error(job, finding);
+
 	if (!error)
 		return !finding ? NULL : finding->quote ? finding->quote : finding->message;
 	return arena_join(job->arena, error->type, *error->message ? ": " : "",
@@ -95,7 +102,7 @@ const struct plan_error *judge_error(struct job *job)
 	struct findings *own = job->findings, *judged = arena_new(job->arena, struct findings);
 	const char *unforecast = job->unforecast;
 	const struct project *project = job->document.overrides->project;
-	const struct plan *plan = job->applied;
+	const struct plan_error *error;
 	const struct finding *finding;
 	struct levels levels = { 0 };
 	struct skips skips = { 0 };
@@ -111,10 +118,10 @@ const struct plan_error *judge_error(struct job *job)
 	judge(&levels, job, &skips);
 	job->unforecast = unforecast;
 	finding = judge_stop(job);
-	if (plan && (plan->error || (finding && plan->later)))
-		return plan->error ? plan->error : plan->later;
-	if (finding)
-		return error_of(job->arena, finding);
-	job->findings = own;
-	return NULL;
+	error = planned_error(job, finding);
+	if (!error && finding)
+		error = error_of(job->arena, finding);
+	if (!error)
+		job->findings = own;
+	return error;
 }

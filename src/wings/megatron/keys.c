@@ -502,13 +502,6 @@ static void add_row(struct vocabulary *vocabulary, const char *prefix, const str
 	vocabulary->keys.items[vocabulary->keys.count - 1].trees = true;
 }
 
-static bool is_among(const char *name, const char *const *names, size_t count)
-{
-	while (count && strcmp(names[count - 1], name) != 0)
-		count--;
-	return count > 0;
-}
-
 /* Flags that stand back behind those of the other tables; from `gone` on the parser lacks them. */
 static void add_others(struct vocabulary *vocabulary, const char *prefix,
 		       const struct key_row *table, size_t count, const char *gone)
@@ -530,7 +523,7 @@ void megatron_vocabulary_among(struct vocabulary *vocabulary, const char *prefix
 
 	for (t = 0; t < TABLES; t++)
 		for (i = 0; i < tables[t].count; i++)
-			if (!names || is_among(tables[t].rows[i].path, names, count))
+			if (!names || text_among(tables[t].rows[i].path, names, count))
 				add_row(vocabulary, prefix, &tables[t].rows[i]);
 }
 

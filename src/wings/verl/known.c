@@ -16,12 +16,13 @@ static const struct known {
 #undef KEYS
 };
 
-static const char *const releases[] = { "v0.3.0.post1", "v0.4.0", "v0.4.1", "v0.5.0", "v0.6.0",
-					"v0.6.1",	"v0.7.0", "v0.7.1", "v0.8.0", "v0.9.0" };
+static const char *const releases[] = { "v0.3.0.post1", "v0.4.0", "v0.4.1", "v0.5.0",
+					"v0.6.0",	"v0.6.1", "v0.7.0", "v0.7.1",
+					"v0.8.0",	"v0.9.0", NULL };
 
 enum {
 	ROWS = sizeof(table) / sizeof(table[0]),
-	RELEASES = sizeof(releases) / sizeof(releases[0]),
+	RELEASES = sizeof(releases) / sizeof(releases[0]) - 1,
 	MOST = 512 /* keys of one map, of all versions */
 };
 
@@ -52,30 +53,17 @@ struct look {
 static size_t keys_of(struct arena *arena, const char *map, unsigned release, const char **names,
 		      bool *known)
 {
-	size_t i, length, count = 0;
-	const char *at;
+	size_t i, count = 0;
 
 	*known = false;
 	for (i = 0; i < ROWS; i++) {
 		if (!words_have(table[i].maps, map))
 			continue;
 		*known = true;
-		at = release && !(table[i].releases & release) ? "" : table[i].keys;
-		for (; *at && count < MOST; at += length + (at[length] == '|')) {
-			length = strcspn(at, "|");
-			names[count++] = arena_strndup(arena, at, length);
-		}
+		if (!release || (table[i].releases & release))
+			count += words_split(arena, table[i].keys, names + count, MOST - count);
 	}
 	return count;
-}
-
-static bool has(const char *const *names, size_t count, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < count && strcmp(names[i], name) != 0; i++)
-		;
-	return i < count;
 }
 
 /* A map below the one that lacks a key, which has it, or NULL. */
@@ -198,27 +186,12 @@ static void look_up(struct look *look)
 		look->rest = at;
 		if (!known)
 			return;
-		if (!has(names, count, look->part)) {
+		if (!text_among(look->part, names, count)) {
 			report(look, names, count);
 			return;
 		}
 		look->map = *look->map ? arena_join(arena, look->map, ".", look->part) : look->part;
 	}
-}
-
-static void find_release(struct look *look)
-{
-	const struct pin *pin = NULL;
-	size_t i;
-
-	for (i = 0; i < look->document->pins.count; i++)
-		if (!strcmp(look->document->pins.items[i].framework, "verl"))
-			pin = &look->document->pins.items[i];
-	for (i = 0; pin && pin->version && i < RELEASES; i++)
-		if (!strcmp(pin->version, releases[i]) || !strcmp(pin->version, releases[i] + 1)) {
-			look->release = 1U << i;
-			look->version = releases[i];
-		}
 }
 
 void verl_keep_override(struct document *document, const char *path, struct span span, bool own)
@@ -245,7 +218,7 @@ void verl_judge_overrides(struct document *document, struct findings *findings)
 		return;
 	look.own = kept->own;
 	if (look.own)
-		find_release(&look);
+		look.release = document_release(document, "verl", releases, &look.version);
 	for (i = 0; i < kept->list.count; i++) {
 		look.path = kept->list.items[i].path;
 		look.span = kept->list.items[i].span;
