@@ -15,6 +15,20 @@ static const struct opt options[] = {
 	{ .kind = OPT_END },
 };
 
+/* A config of what trains nothing is written all the same: its launch is worth keeping. */
+static void tell_no_job(const struct invocation *invocation, const struct job *job)
+{
+	const char *nothing = job_trains_nothing(job);
+	struct buf out;
+
+	if (!nothing || invocation->quiet)
+		return;
+	buf_init(&out);
+	buf_printf(&out, "parplan: init: %s\n", nothing);
+	outward_complain(&out);
+	buf_release(&out);
+}
+
 static int run(struct invocation *invocation, void *data)
 {
 	const struct request *request = data;
@@ -24,6 +38,7 @@ static int run(struct invocation *invocation, void *data)
 
 	if (!job.readable)
 		return EXIT_FINDINGS;
+	tell_no_job(invocation, &job);
 	buf_init(&text);
 	report_native_yaml(&job, &text);
 	delivery_new(invocation, "init", request->output, &text, OUTWARD_TEXT);

@@ -1,0 +1,1 @@
+parplan init testdata/launch/tasks/evaluate.sh
