@@ -15,18 +15,43 @@ void vocabulary_of(struct vocabulary *vocabulary, struct arena *arena,
 		dialect->vocabulary(vocabulary);
 }
 
+static void put_path(struct vocabulary *vocabulary, const char *path)
+{
+	vocabulary->exact.arena = vocabulary->arena;
+	if (strchr(path, '*'))
+		vec_push(vocabulary->arena, &vocabulary->wild, path);
+	else
+		map_add(&vocabulary->exact, path, 0);
+}
+
+/* Whether there is a key at that path, "*" being any name. */
+static bool has_path(const struct vocabulary *vocabulary, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < vocabulary->wild.count; i++)
+		if (text_matches(vocabulary->wild.items[i], path))
+			return true;
+	return map_find(&vocabulary->exact, path) >= 0;
+}
+
 void vocabulary_add(struct vocabulary *vocabulary, const struct vocabulary_key *key)
 {
 	vec_push(vocabulary->arena, &vocabulary->keys, *key);
+	put_path(vocabulary, key->path);
 }
 
 void vocabulary_drop(struct vocabulary *vocabulary, enum field_id field)
 {
 	size_t i, kept = 0;
 
+	vocabulary->exact = (struct map) { 0 };
+	vocabulary->wild.count = 0;
 	for (i = 0; i < vocabulary->keys.count; i++)
-		if (vocabulary->keys.items[i].field != field)
+		if (vocabulary->keys.items[i].field != field) {
+			put_path(vocabulary, vocabulary->keys.items[i].path);
 			vocabulary->keys.items[kept++] = vocabulary->keys.items[i];
+		}
 	vocabulary->keys.count = kept;
 }
 
@@ -153,7 +178,7 @@ static void add_name(struct vocabulary *vocabulary, const char *path, bool guard
 					    .field = FIELD_COUNT,
 					    .guarded = guarded };
 
-	if (!vocabulary_find(vocabulary, path))
+	if (!has_path(vocabulary, path))
 		vocabulary_add(vocabulary, &key);
 }
 

@@ -1,3 +1,4 @@
+#include "base/map.h"
 #include "base/text.h"
 #include "input/keys.h"
 #include "input/vocabulary.h"
@@ -228,6 +229,7 @@ void verl_judge_overrides(struct document *document, struct findings *findings)
 
 void verl_near(struct decoder *decoder, const struct node *root)
 {
+	struct map seen = { .arena = decoder->arena };
 	const char **names, *at, *map;
 	size_t i, length, count;
 	bool known;
@@ -239,7 +241,7 @@ void verl_near(struct decoder *decoder, const struct node *root)
 		for (at = table[i].maps; *at; at += length + (at[length] == '|')) {
 			length = strcspn(at, "|");
 			map = arena_strndup(decoder->arena, at, length);
-			if (!node_find(root, map))
+			if (!map_add(&seen, map, 0) || !node_find(root, map))
 				continue;
 			count = keys_of(decoder->arena, map, 0, names, &known);
 			keys_near(decoder, node_find(root, map), names, count, "verl",
@@ -252,15 +254,16 @@ void verl_offer(struct vocabulary *vocabulary)
 	static const struct refusal refusal = { 0 };
 	const char **names = arena_array(vocabulary->arena, MOST, sizeof(*names)), *at, *map;
 	size_t i, length, count;
-	bool known;
 
-	for (i = 0; i < ROWS; i++)
+	for (i = 0; i < ROWS; i++) {
+		count = words_split(vocabulary->arena, table[i].keys, names, MOST);
 		for (at = table[i].maps; *at; at += length + (at[length] == '|')) {
 			length = strcspn(at, "|");
 			map = arena_strndup(vocabulary->arena, at, length);
-			count = keys_of(vocabulary->arena, map, 1U << RELEASES, names, &known);
-			vocabulary_refused(vocabulary, map, names, count, &refusal);
-			count = keys_of(vocabulary->arena, map, 0, names, &known);
-			vocabulary_names(vocabulary, map, names, count); /* no slips */
+			if (table[i].releases >> RELEASES & 1)
+				vocabulary_refused(vocabulary, map, names, count, &refusal);
+			else
+				vocabulary_names(vocabulary, map, names, count); /* no slips */
 		}
+	}
 }
