@@ -14,8 +14,8 @@ bounded() { # SENTENCE COMMAND...: in 256 MiB and no more than 10 s of the proce
 	status=$?
 	if [ $status -le 1 ]; then pass; else fail "$sentence: exit status $status"; fi
 }
-repeat() { # COUNT FORMAT
-	awk -v n="$1" -v format="$2" 'BEGIN { for (i = 0; i < n; i++) { line = format; gsub(/@/, i, line); print line } }'
+repeat() { # COUNT FORMAT: so many lines, "@" their numbers; & and what else means something to sed behind a backslash
+	seq 0 $(($1 - 1)) | sed "s/.*/$(printf %s "$2" | sed 's/@/\&/g')/"
 }
 printf 'extends: [a.yaml, a.yaml, a.yaml, a.yaml, a.yaml, a.yaml]\nwork_group: x\nmodules: {a: {framework: megatron}}\n' >a.yaml
 bounded 'a parent of itself' check a.yaml
