@@ -33,8 +33,8 @@ struct vocabulary {
 	moment_t low, high;		 /* the versions whose keys are asked for */
 	const struct document *document; /* the file that is to say them; NULL: any */
 	VEC(struct vocabulary_key) keys;
-	struct map exact;	/* paths of keys without "*" */
-	VEC(const char *) wild; /* and of those with it */
+	struct map exact;	  /* paths of keys without "*" */
+	VEC(const char *) wild;	  /* and of those with it */
 	VEC(const char *) closed; /* paths of maps ("" is the file) that take no other keys */
 	bool converts;		  /* text is read as a number or boolean where one is wanted */
 	bool plain;		  /* files hold plain values: no words stand for null */
