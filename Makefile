@@ -65,7 +65,7 @@ mode_fuzz    := $(NO_SANDBOX) -O1 -g -fsanitize=fuzzer-no-link,address,undefined
 mode_msan    := $(NO_SANDBOX) -O1 -g1 -fPIE -fsanitize=memory -fsanitize-memory-track-origins -fsanitize-memory-param-retval \
                 -fno-omit-frame-pointer
 link_release := -pie -Wl,-z,relro,-z,now
-# One that lies where it was linked starts in two thirds of the time.
+# A sanitized program that need not be relocated starts in two thirds of the time.
 link_asan    := -fsanitize=address,undefined -no-pie
 link_torture := $(link_asan)
 link_cov     := --coverage

@@ -4,11 +4,11 @@
 set -u
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-halves=2 # that run side by side: this suite takes longest, and would keep one processor alone at the end
 
-half() { # NUMBER: every so many-th command; what fails is told, then how many passed and failed
+# half NUMBER: every other command. Two run side by side: this suite takes longest, and would keep one processor alone at the end.
+half() {
 	passed=0 failed=0 out=$work/$1.now
-	for cmd in $(find tests/golden -name "*${word}*.cmd" 2>/dev/null | sort | sed -n "$((1 + $1))~${halves}p"); do
+	for cmd in $(find tests/golden -name "*${word}*.cmd" 2>/dev/null | sort | sed -n "$((1 + $1))~2p"); do
 		want=${cmd%.cmd}.out
 		timeout $((LIMIT / 10)) sh "$cmd" >"$out" 2>&1 </dev/null
 		echo "exit status $?" >>"$out"

@@ -159,7 +159,6 @@ struct node *document_load_at(struct document *document, const char *path,
 /* What --env says about a variable of the job's environment, or NULL. */
 const char *document_env(const struct document *document, const char *name);
 
-/* The dialect of that name, or NULL. */
 /*
  * The bit of the release that the document pins a framework to, of a list that NULL ends ("v0.4.0",
  * ...), with its name in *version; 0: another, or none.
@@ -167,6 +166,7 @@ const char *document_env(const struct document *document, const char *name);
 unsigned document_release(const struct document *document, const char *framework,
 			  const char *const *releases, const char **version);
 
+/* The dialect of that name, or NULL. */
 const struct dialect *dialect_find(const char *name);
 
 extern const struct rule_id rule_unknown_dialect, rule_outside;
