@@ -53,7 +53,8 @@ HARD += $(if $(X86),-fcf-protection)
 SIGNED := $(if $(X86),,-fsigned-char)
 # Sanitizers, coverage and valgrind write files and start programs of their own.
 NO_SANDBOX := -DSANDBOX=0
-mode_release := -O2 -g $(HARD)
+# Calls of the math library set no errno that anybody reads.
+mode_release := -O3 -fno-math-errno -g $(HARD)
 mode_asan    := $(NO_SANDBOX) -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 mode_torture := $(mode_asan) -DARENA_CHUNK=64
 mode_debug   := $(NO_SANDBOX) -Og -g3
