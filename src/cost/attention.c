@@ -4,6 +4,15 @@
 
 #include <math.h>
 
+double attention_seen(double seq, double window, bool pieces)
+{
+	const double share = window / seq;
+
+	if (share >= 1)
+		return 1;
+	return pieces ? share : share * (2 - share);
+}
+
 /* The head size at which rates of attention are published, half and twice it. */
 enum { HEAD = 128, HALF_HEAD = 64, TWICE_HEAD = 256 };
 

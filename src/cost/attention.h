@@ -29,6 +29,12 @@ struct attention_core {
 	bool chained;		 /* scale, mask and softmax are kernels of their own */
 };
 
+/*
+ * Of the pairs of a query and what is before it the share that a window of so many tokens leaves:
+ * it slides along with the query, or is one of the pieces that a sequence is cut in.
+ */
+double attention_seen(double seq, double window, bool pieces);
+
 /* Seconds. */
 struct attention_time {
 	double forward, backward;

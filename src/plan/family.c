@@ -13,7 +13,7 @@
 static const struct family families[] = {
 	{ .name = "llama2", .gated_mlp = true, .fused_qkv = true },
 	{ .name = "llama3", .gated_mlp = true, .fused_qkv = true },
-	{ .name = "llama4", .gated_mlp = true, .batched_experts = true },
+	{ .name = "llama4", .gated_mlp = true, .batched_experts = true, .chunked = true },
 	{ .name = "deepseek_v3", .gated_mlp = true, .wide_router = true },
 	{ .name = "qwen3",
 	  .gated_mlp = true,
@@ -65,7 +65,6 @@ static const struct family families[] = {
 	{ .name = "gemma3",
 	  .gated_mlp = true,
 	  .sandwich = true,
-	  .mostly_windows = true,
 	  .fp32_norm = true,
 	  .qk_norm = true,
 	  .fused_qkv = true },

@@ -53,6 +53,7 @@ static const struct size sizes[] = {
 	SIZE(VOCAB, vocab, 1, SIZE_MOST),
 	SIZE(LEARNED_POS_EMB, learned_positions, 0, SIZE_MOST),
 	SIZE(MTP, mtp, 0, LAYERS_MOST),
+	SIZE(WINDOW, window, 0, SIZE_MOST),
 	SIZE(MOE_EXPERTS, experts, 0, SIZE_MOST),
 	SIZE(MOE_TOPK, topk, 1, SIZE_MOST),
 	SIZE(MOE_EXPERT_FFN, expert_ffn, 1, SIZE_MOST),
@@ -213,6 +214,27 @@ static bool take_all(struct draft *draft)
 	return good;
 }
 
+/* Counts the blocks that have the window; false after a finding. */
+static bool take_windows(struct draft *draft)
+{
+	const struct setting *blocks = settings_of(draft->settings, FIELD_MODEL_WINDOW_BLOCKS);
+	const char *turns = setting_known(blocks) ? blocks->text : "w";
+	const size_t count = strlen(turns);
+	struct model *m = draft->model;
+	int64_t i;
+
+	if (!count || strspn(turns, "wf") < count) {
+		finding_add(draft->findings, &rule_incomplete_model, blocks->span,
+			    "%s is '%s'; it must be a word of w (a block that has the window) "
+			    "and f (one that sees all tokens), as in wwwwwf",
+			    blocks->spelling, turns);
+		return false;
+	}
+	for (i = 0; m->window > 0 && i < m->layers; i++)
+		m->windowed += turns[(size_t)i % count] == 'w';
+	return true;
+}
+
 static bool any_dense_layer(const struct model *model)
 {
 	return !model->experts || model->dense_layers > 0 || model->interleave > 1;
@@ -367,7 +389,7 @@ struct model *model_new_like(struct arena *arena, struct settings *settings, enu
 		return NULL;
 	derive_sizes(&draft, family);
 	take_traits(&draft, family);
-	if (!take_all(&draft) || !complete(&draft) || !consistent(&draft))
+	if (!take_all(&draft) || !take_windows(&draft) || !complete(&draft) || !consistent(&draft))
 		return NULL;
 	if (fill_table(arena, draft.model, like))
 		return draft.model;

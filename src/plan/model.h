@@ -56,9 +56,10 @@ struct family {
 	bool chained_gelu;     /* GELU by one operator after the other (GPT-2, Phi-2) */
 	bool centred_norm;     /* LayerNorm by operators, in fp32 (Cohere) */
 	bool capped;	       /* a hyperbolic tangent keeps scores and logits small (Gemma 2) */
-	bool mostly_windows;   /* five blocks of six see a window of tokens (Gemma 3) */
-	bool wide_router;      /* the router multiplies, and weights are, in fp32 */
-	bool chained_gates;    /* experts clamp, scale and gate by one operator after the other */
+	bool chunked; /* windows cut a sequence in pieces, none slides along with its query (Llama
+			 4) */
+	bool wide_router;   /* the router multiplies, and weights are, in fp32 */
+	bool chained_gates; /* experts clamp, scale and gate by one operator after the other */
 	bool dropout; /* 0.1 of what attention and feed-forward add, unless config.json differs */
 };
 
@@ -95,6 +96,8 @@ struct model {
 	int64_t q_lora, kv_lora, qk_nope, qk_rope, v_dim; /* kv_lora 0: no MLA */
 	int64_t learned_positions;			  /* rows of a position table, or 0 */
 	int64_t mtp;					  /* multi-token-prediction layers */
+	int64_t window;	       /* tokens that attention sees at most, or 0: all before the query */
+	int64_t windowed;      /* blocks that have the window */
 	const char *attention; /* kernel fixed by the flavour: sdpa, flex, varlen; or NULL */
 	VEC(struct parameter)
 	parameters;	/* in the order of the modules; a tied output is not there */

@@ -2,6 +2,7 @@
 
 #include "sim/holding.h"
 #include "sim/recompute.h"
+#include "sim/workload/attention.h"
 
 #include <math.h>
 
@@ -66,13 +67,31 @@ static bool spreads_keys(const struct workload *work)
 		  (model->traits->once_spread_keys && work->old_models))));
 }
 
+/* Of blocks those whose window is a mask. */
+static double masked(const struct workload *work)
+{
+	return workload_window_masks(work) > 0 ? workload_windows(work) : 0;
+}
+
+/*
+ * Of blocks those that lay keys and values out for all heads, as each that takes a mask does
+ * (transformers@v4.57.6 integrations/sdpa_attention.py, use_gqa_in_sdpa).
+ */
+static double spreading(const struct workload *work)
+{
+	const struct model *model = work->model;
+
+	if (spreads_keys(work))
+		return 1;
+	return model->kv_heads > 1 && model->kv_heads < model->heads ? masked(work) : 0;
+}
+
 /* Heads of keys and values as they are kept: of all heads, or their own. */
 static double key_heads(const struct workload *work)
 {
-	const struct model *model = work->model;
-	const int64_t heads = spreads_keys(work) ? model->heads : model->kv_heads;
+	const double all = (double)work->model->heads, own = (double)work->model->kv_heads;
 
-	return fmax((double)heads / (double)work->tp, 1);
+	return fmax((own + spreading(work) * (all - own)) / (double)work->tp, 1);
 }
 
 static double attention_kept(const struct workload *work)
@@ -264,19 +283,11 @@ static double router_kept(const struct workload *work)
 	return (work->model->shared_ffn > 0 ? 4 : 2) * (double)work->model->hidden;
 }
 
-/* Of blocks those whose window is a mask of all pairs of tokens, each block's own. */
-static double windows(const struct workload *work)
-{
-	const bool masks = work->software == SOFTWARE_EAGER && work->flash &&
-			   workload_does(work, HABIT_MASKS_WINDOWS);
-
-	return masks && work->model->traits->mostly_windows ? (double)5 / 6 : 0;
-}
-
 /*
  * What modules keep that join the rotated part of each head with the rest: attention's output,
- * which its kernel lays out as the queries are, anew, unless it takes a mask; and beside queries
- * and keys the one tensor that values are a view of, unless those were laid out for all heads.
+ * which its kernel lays out as the queries are, anew, unless it takes a mask (litgpt); and beside
+ * queries and keys the one tensor that values are a view of, unless those were laid out for all
+ * heads.
  */
 static double joined_kept(const struct workload *work)
 {
@@ -288,8 +299,8 @@ static double joined_kept(const struct workload *work)
 
 	if (!own && !(by_modules(work) && model->traits->cut_rotary))
 		return 0;
-	return (work->flash ? 2 * queries * (1 - windows(work)) : 0) +
-	       (packed && !(own && spreads_keys(work)) ? 2 * (queries + keys) : 0);
+	return (work->flash ? 2 * queries * (own ? 1 - masked(work) : 1) : 0) +
+	       (packed ? 2 * (queries + keys) * (1 - spreading(work)) : 0);
 }
 
 /*
@@ -321,7 +332,7 @@ double activations_block(const struct workload *work, bool experts)
 	bytes += mlp_kept(work, (double)(experts ? model->shared_ffn : model->ffn) / tp) +
 		 joined_kept(work) + modules_kept(work, experts);
 	bytes += experts ? gates_kept(work) + router_kept(work) : 0;
-	bytes += windows(work) * 2 * (double)work->seq / (double)workload_sequences(work);
+	bytes += workload_windows(work) * workload_window_masks(work) * 2 * (double)work->seq;
 	return bytes + (experts ? experts_kept(work) : 0);
 }
 

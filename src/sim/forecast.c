@@ -8,7 +8,7 @@
 /*
  * Operations of the model per token, forward and backward: six per element of every matrix that
  * a token meets, the output projection once more for each further token that is predicted, and the
- * attention core at half, for causality. Recomputation is not counted.
+ * attention core at half, for causality, or what windows leave of it. Recomputation is not counted.
  */
 static double model_operations(const struct workload *work)
 {
@@ -16,11 +16,14 @@ static double model_operations(const struct workload *work)
 	double table = (double)model->vocab * (double)model->hidden;
 	double width = model->kv_lora > 0 ? (double)(model->qk_nope + model->qk_rope + model->v_dim)
 					  : 2 * (double)model->head_dim;
+	double seen =
+		attention_seen((double)work->seq, (double)model->window, model->traits->chunked);
+	double blocks = (double)(model->layers + model->mtp - model->windowed) +
+			seen * (double)model->windowed;
 
 	return 6 * ((double)model->active +
 		    ((double)model->mtp - (model->tied_embeddings ? 0 : 1)) * table) +
-	       3 * (double)(model->layers + model->mtp) * (double)model->heads * width *
-		       (double)work->seq;
+	       3 * blocks * (double)model->heads * width * (double)work->seq;
 }
 
 void forecast_step(struct forecast *forecast, struct arena *arena)

@@ -172,15 +172,28 @@ static struct attention_core core_of(const struct block *block)
 					 .chained = workload_chains(work) };
 }
 
+/* Adds the core of so many blocks of one. */
+static void add_attention(const struct block *block, const struct attention_core *core,
+			  double blocks, struct layer *layer)
+{
+	const struct attention_time time = block->work->flash
+						   ? attention_fused(block->profile, core)
+						   : attention_scores(block->profile, core);
+
+	layer->attention.forward += blocks * time.forward;
+	layer->attention.backward += blocks * time.backward;
+}
+
+/* Of all blocks the mean, of which some have a window. */
 static void attention_time(const struct block *block, struct layer *layer)
 {
+	const double windows = workload_windows(block->work);
 	const struct attention_core core = core_of(block);
-	const struct attention_time time = block->work->flash
-						   ? attention_fused(block->profile, &core)
-						   : attention_scores(block->profile, &core);
+	const struct attention_core window = workload_window_core(block->work, &core);
 
-	layer->attention.forward = time.forward;
-	layer->attention.backward = time.backward;
+	add_attention(block, &core, 1 - windows, layer);
+	if (windows > 0)
+		add_attention(block, &window, windows, layer);
 }
 
 /* RMSNorm as a chain of kernels in fp32, where nothing fuses it. */

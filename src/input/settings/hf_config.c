@@ -1,5 +1,6 @@
 #include "input/settings/hf_model.h"
 
+#include "base/buf.h"
 #include "base/text.h"
 #include "input/keys.h"
 #include "input/settings/rope_base.h"
@@ -17,23 +18,39 @@ struct kind {
 	bool tied;	  /* tie_word_embeddings where the file is silent */
 	bool all_experts; /* intermediate_size is that of an expert; no layer is dense */
 	bool positions;	  /* n_positions rows of a learned table */
+	bool asks;	  /* there is no window without use_sliding_window */
 	int64_t head_dim; /* where the file is silent, or 0 */
+	int64_t window;	  /* likewise: sliding_window */
+	int64_t turns;	  /* likewise: of so many layers one sees all tokens; 0: none */
 };
+
+/* Layers that a list of them has at most. */
+enum { LAYERS = 1000 };
 
 static const struct kind kinds[] = {
 	{ .type = "llama", .arch = "llama" },
-	{ .type = "mistral", .arch = "llama" },
+	{ .type = "mistral", .arch = "llama", .window = 4096 },
 	{ .type = "mixtral", .arch = "llama", .all_experts = true },
 	{ .type = "phi3", .arch = "phi3" },
 	{ .type = "granite", .arch = "llama" },
-	{ .type = "smollm3", .arch = "llama", .tied = true },
+	{ .type = "smollm3", .arch = "llama", .tied = true, .asks = true },
 	{ .type = "gemma", .arch = "gemma", .tied = true, .head_dim = 256 },
-	{ .type = "gemma2", .arch = "gemma2", .tied = true, .head_dim = 256 },
-	{ .type = "gemma3_text", .arch = "gemma3", .tied = true, .head_dim = 256 },
-	{ .type = "qwen2", .arch = "qwen2" },
-	{ .type = "qwen2_moe", .arch = "qwen2_moe" },
-	{ .type = "qwen3", .arch = "qwen3", .head_dim = 128 },
-	{ .type = "qwen3_moe", .arch = "qwen3" },
+	{ .type = "gemma2",
+	  .arch = "gemma2",
+	  .tied = true,
+	  .head_dim = 256,
+	  .window = 4096,
+	  .turns = 2 },
+	{ .type = "gemma3_text",
+	  .arch = "gemma3",
+	  .tied = true,
+	  .head_dim = 256,
+	  .window = 4096,
+	  .turns = 6 },
+	{ .type = "qwen2", .arch = "qwen2", .asks = true },
+	{ .type = "qwen2_moe", .arch = "qwen2_moe", .asks = true },
+	{ .type = "qwen3", .arch = "qwen3", .head_dim = 128, .asks = true },
+	{ .type = "qwen3_moe", .arch = "qwen3", .asks = true },
 	{ .type = "glm", .arch = "glm", .head_dim = 128 },
 	{ .type = "glm4", .arch = "glm4", .head_dim = 128 },
 	{ .type = "glm4_moe", .arch = "glm4_moe" },
@@ -41,14 +58,19 @@ static const struct kind kinds[] = {
 	{ .type = "deepseek_v2", .arch = "deepseek" },
 	{ .type = "deepseek_v3", .arch = "deepseek" },
 	{ .type = "kimi_k2", .arch = "deepseek" },
-	{ .type = "gpt_oss", .arch = "gpt_oss", .all_experts = true, .head_dim = 64 },
+	{ .type = "gpt_oss",
+	  .arch = "gpt_oss",
+	  .all_experts = true,
+	  .head_dim = 64,
+	  .window = 128,
+	  .turns = 2 },
 	{ .type = "gpt2", .arch = "gpt2", .tied = true, .positions = true },
 	{ .type = "gpt_neox", .arch = "gpt_neox" },
 	{ .type = "starcoder2", .arch = "gpt", .tied = true },
 	{ .type = "falcon", .arch = "falcon7", .tied = true },
 	{ .type = "phi", .arch = "phi" },
 	{ .type = "cohere", .arch = "cohere", .tied = true },
-	{ .type = "cohere2", .arch = "cohere", .tied = true },
+	{ .type = "cohere2", .arch = "cohere", .tied = true, .window = 4096, .turns = 4 },
 	{ .type = "internlm2", .arch = "llama" },
 	{ .type = "baichuan", .arch = "llama" },
 	{ .type = "olmoe", .arch = "olmoe", .all_experts = true },
@@ -206,6 +228,51 @@ static const char *arch_of_glm(const struct node *root)
 	return keys_true(root, "attention_bias") ? "glm4_moe_air" : "llama";
 }
 
+/* As layer_types says, or what stands for it: the last of so many layers, or the first ones, see
+ * all. */
+static const char *turns_of(struct decoder *decoder, const struct node *root,
+			    const struct kind *kind)
+{
+	const struct node *types = node_member(root, "layer_types"), *type;
+	const int64_t last = keys_int(root, "sliding_window_pattern", kind->turns);
+	const int64_t first = kind->asks ? keys_int(root, "max_window_layers", 0) : 0;
+	const char *turns;
+	struct buf buf;
+
+	buf_init(&buf);
+	for (type = types ? types->first : NULL; type; type = type->next)
+		buf_char(&buf, type->kind == NODE_SCALAR && !strcmp(type->text, "full_attention")
+				       ? 'f'
+				       : 'w');
+	if (!buf.length && last > 0 && last < LAYERS) {
+		buf_repeat(&buf, 'w', (size_t)last - 1);
+		buf_char(&buf, 'f');
+	} else if (!buf.length && first > 0 && first < LAYERS) {
+		buf_repeat(&buf, 'f', (size_t)first);
+		buf_repeat(&buf, 'w', LAYERS - (size_t)first);
+	}
+	turns = arena_strdup(decoder->arena, buf.length ? buf.data : "w");
+	buf_release(&buf);
+	return turns;
+}
+
+/* The window of attention, and the layers that have it (configuration_NAME.py of 4.57.6, run). */
+static void settle_window(struct decoder *decoder, const struct node *root, const struct kind *kind)
+{
+	const struct node *given = node_member(root, "sliding_window");
+	const bool none = kind->asks && !keys_true(root, "use_sliding_window");
+
+	if (none || (given ? !field_fits(FIELD_INT, given) : !kind->window))
+		return;
+	if (given)
+		field_put(decoder, FIELD_MODEL_WINDOW, given);
+	else
+		keys_default(decoder, FIELD_MODEL_WINDOW, kind->window, "transformers' default");
+	settings_put_text(decoder->settings, FIELD_MODEL_WINDOW_BLOCKS,
+			  turns_of(decoder, root, kind), ORIGIN_DERIVED)
+		->note = "config.json";
+}
+
 const char *hf_config_put(struct decoder *decoder, const struct node *root)
 {
 	const struct node *text = node_member(root, "text_config"), *type;
@@ -232,5 +299,6 @@ const char *hf_config_put(struct decoder *decoder, const struct node *root)
 	rope_base_put(decoder, node_member(root, "rope_theta"));
 	settle_experts(decoder, root, kind);
 	settle_defaults(decoder, root, kind);
+	settle_window(decoder, root, kind);
 	return NULL;
 }

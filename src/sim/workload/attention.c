@@ -2,6 +2,7 @@
 
 #include "framework/torch/job_torch.h"
 
+#include <math.h>
 #include <string.h>
 
 /*
@@ -69,6 +70,59 @@ bool workload_chains(const struct workload *work)
 	    !strcmp(work->kernels, "eager"))
 		return true;
 	return is_wide(work) || work->seq > LONGEST || work->seq % BLOCK || heads % BLOCK;
+}
+
+double workload_windows(const struct workload *work)
+{
+	const struct model *model = work->model;
+	const bool short_ones = workload_does(work, HABIT_MASKS_WINDOWS);
+
+	return model->window <= work->seq || short_ones
+		       ? (double)model->windowed / (double)model->layers
+		       : 0;
+}
+
+/*
+ * PyTorch's attention takes a window as a mask alone. litgpt has one for all sequences, whatever
+ * their length (Lightning-AI/litgpt@0006c973a litgpt/model.py); transformers one for each, where
+ * they are as long as the window (4.57.6 with torch 2.13.0, run: what the attention call is given,
+ * and keeps in bf16 for each block). FlashAttention's own kernels know windows.
+ */
+double workload_window_masks(const struct workload *work)
+{
+	const bool all = workload_does(work, HABIT_MASKS_WINDOWS);
+	const bool each =
+		workload_does(work, HABIT_TRANSFORMERS_MODELS) && !strstr(work->kernels, "flash");
+
+	if (work->software > SOFTWARE_COMPILED || !work->flash || !(all || each))
+		return 0;
+	return all ? 1 / (double)workload_sequences(work) : 1;
+}
+
+/*
+ * A kernel computes or leaves out blocks of 128 tokens whole (pytorch@v2.9.0
+ * torch/nn/attention/flex_attention.py, _DEFAULT_SPARSE_BLOCK_SIZE;
+ * Dao-AILab/flash-attention@v2.8.3 csrc/flash_attn/src/flash_fwd_launch_template.h, kBlockM). That
+ * which takes a mask computes all pairs, those with the future, too, and is about as fast as the
+ * first FlashAttention (arXiv:2307.08691, figure 4: xformers).
+ */
+struct attention_core workload_window_core(const struct workload *work,
+					   const struct attention_core *core)
+{
+	enum { BLOCK = 128 };
+	struct attention_core window = *core;
+	const double keys =
+		(double)work->model->window + (work->model->traits->chunked ? 0 : BLOCK);
+
+	if (workload_window_masks(work) > 0) {
+		window.pairs *= 2;
+		window.kind = core->kind == ATTENTION_WIDE ? ATTENTION_WIDE : ATTENTION_FIRST;
+	} else if (work->flash) {
+		window.pairs *=
+			attention_seen((double)work->seq, keys, work->model->traits->chunked);
+		window.seq = fmin(core->seq, keys);
+	}
+	return window;
 }
 
 /* Kernels of attention by what configs and people call them. */

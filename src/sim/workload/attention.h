@@ -1,6 +1,7 @@
 #ifndef SIM_WORKLOAD_ATTENTION_H
 #define SIM_WORKLOAD_ATTENTION_H
 
+#include "cost/attention.h"
 #include "sim/workload.h"
 
 /*
@@ -8,6 +9,17 @@
  * and batch are known. `gpu` may be NULL: then what hangs on it is as on the oldest device.
  */
 void workload_attention(struct workload *work, const struct profile *gpu, const struct job *job);
+
+/* Of the blocks the share that has a window, where sequences are as long. */
+double workload_windows(const struct workload *work);
+
+/* Masks of all pairs of a sequence's tokens that such a block keeps, for each sequence; 0: its
+ * kernel knows windows, or writes scores. */
+double workload_window_masks(const struct workload *work);
+
+/* What the core of such a block is of, where that of one without a window is `core`. */
+struct attention_core workload_window_core(const struct workload *work,
+					   const struct attention_core *core);
 
 /* Whether scale, mask and softmax of a microbatch are kernels of their own. */
 bool workload_chains(const struct workload *work);

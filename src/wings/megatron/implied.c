@@ -38,7 +38,6 @@ static const struct uncounted_row uncounted[] = {
 	{ "overlap_moe_expert_parallel_comm",
 	  "experts' exchange overlaps with other microbatches" },
 	{ "delay_wgrad_compute", "gradients of weights are computed while ranks exchange" },
-	{ "window_size", "attention sees a window of tokens" },
 	{ "moe_expert_capacity_factor", "experts drop tokens, or pad" },
 	{ "mtp_use_repeated_layer", "one layer predicts all further tokens" },
 	{ "offload_optimizer_states", "the optimizer's state waits in host memory" },

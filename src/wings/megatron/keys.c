@@ -143,8 +143,8 @@ static void put_rows(struct decoder *decoder, const struct node *map, const stru
 
 /* ---- what follows ---- */
 
-static void put_number(struct decoder *decoder, enum field_id id, int64_t value,
-		       const struct node *node, const char *note)
+void megatron_put_number(struct decoder *decoder, enum field_id id, int64_t value,
+			 const struct node *node, const char *note)
 {
 	struct setting *setting = keys_derive(decoder, id, value, NULL, note);
 
@@ -202,13 +202,13 @@ static void settle_fsdp(struct decoder *decoder, const struct node *map, const s
 	mode->note = "Megatron-FSDP";
 	if (given)
 		field_put(decoder, FIELD_SHARDING_MODE, given);
-	put_number(decoder, FIELD_ZERO_STAGE, stage, given ? given : use, "Megatron-FSDP");
+	megatron_put_number(decoder, FIELD_ZERO_STAGE, stage, given ? given : use, "Megatron-FSDP");
 	infer_dp(decoder, stage == 3,
 		 stage == 3 ? "Megatron-FSDP shards over what tp, cp and pp leave of the world"
 			    : "what tp, cp and pp leave of the world");
 	if (stage == 3 && instances && field_fits(FIELD_INT, instances) && instances->integer > 1)
-		put_number(decoder, FIELD_DP_REPLICATE, instances->integer, instances,
-			   "instances of the optimizer");
+		megatron_put_number(decoder, FIELD_DP_REPLICATE, instances->integer, instances,
+				    "instances of the optimizer");
 }
 
 static void settle_dp(struct decoder *decoder, const struct node *map)
@@ -233,7 +233,8 @@ static void settle_counted(struct decoder *decoder, const struct node *map, cons
 			   enum field_id id)
 {
 	if (is_true(map, name))
-		put_number(decoder, id, 1, megatron_argument(map, name), "counts as a layer");
+		megatron_put_number(decoder, id, 1, megatron_argument(map, name),
+				    "counts as a layer");
 }
 
 /* Ends of the model that count as layers. */
@@ -364,8 +365,8 @@ static void settle_experts(struct decoder *decoder, const struct node *map)
 		return;
 	dense = dense_layers(frequency->text);
 	if (dense >= 0)
-		put_number(decoder, FIELD_MODEL_MOE_DENSE_LAYERS, dense, frequency,
-			   "leading zeros");
+		megatron_put_number(decoder, FIELD_MODEL_MOE_DENSE_LAYERS, dense, frequency,
+				    "leading zeros");
 	else if (field_fits(FIELD_INT, frequency))
 		field_put(decoder, FIELD_MODEL_MOE_INTERLEAVE, frequency);
 }
@@ -380,8 +381,9 @@ static void settle_heads(struct decoder *decoder, const struct node *map,
 	if (groups && grouped)
 		field_put(decoder, FIELD_MODEL_KV_HEADS, groups);
 	else if (is_true(map, "group_query_attention"))
-		put_number(decoder, FIELD_MODEL_KV_HEADS, 1,
-			   megatron_argument(map, "group_query_attention"), "num_query_groups");
+		megatron_put_number(decoder, FIELD_MODEL_KV_HEADS, 1,
+				    megatron_argument(map, "group_query_attention"),
+				    "num_query_groups");
 	if (is_true(map, "multi_latent_attention"))
 		put_rows(decoder, map, latent_rows, sizeof(latent_rows) / sizeof(latent_rows[0]));
 }
@@ -413,6 +415,7 @@ static void settle_model(struct decoder *decoder, const struct node *map,
 				   habits->positions ? "learned_absolute" : "rope");
 	const struct node *positions = megatron_argument(map, "max_position_embeddings");
 
+	megatron_settle_window(decoder, map, is_decoder(map));
 	if (!is_decoder(map))
 		return;
 	put_rows(decoder, map, model_rows, sizeof(model_rows) / sizeof(model_rows[0]));

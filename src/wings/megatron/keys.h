@@ -77,6 +77,14 @@ void megatron_vocabulary_in(struct vocabulary *vocabulary, const struct megatron
 void megatron_settle_implied(struct decoder *decoder, const struct node *map);
 void megatron_settle_itself(struct decoder *decoder, const struct node *map);
 
+/* --window-size and --window-attn-skip-freq of a model of Megatron-LM's `own`; of others, and where
+ * they are not understood, no forecast counts them. */
+void megatron_settle_window(struct decoder *decoder, const struct node *map, bool own);
+
+/* Puts a value that follows from what stands at `node`, as `note` says. */
+void megatron_put_number(struct decoder *decoder, enum field_id id, int64_t value,
+			 const struct node *node, const char *note);
+
 /* Warns of flags in `map` that are nearly one that sets a degree or a batch: argparse refuses them.
  */
 void megatron_misspelt(struct decoder *decoder, const struct node *map);

@@ -303,6 +303,36 @@ static void prediction_layer(void **state)
 	arena_release(&bench.arena);
 }
 
+/* Blocks with a window: all but every sixth, second, fourth, or none. */
+static void windows(void **state)
+{
+	static const struct {
+		const char *name;
+		int64_t window, windowed;
+	} cases[] = { { "gemma3-27b", 1024, 52 }, { "gemma3-1b", 512, 22 },
+		      { "gemma2-9b", 4096, 21 },  { "gpt_oss-120b", 128, 18 },
+		      { "llama3-8b", 0, 0 },	  { "llama4-17bx16e_irope", 8192, 36 } };
+	struct bench bench;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct model *model;
+		bench_init(&bench);
+		settings_put_text(&bench.settings, FIELD_MODEL_PRESET, cases[i].name, ORIGIN_GIVEN);
+		model = build(&bench, NAMING_TITAN);
+		assert_int_equal(model->window, cases[i].window);
+		assert_int_equal(model->windowed, cases[i].windowed);
+		arena_release(&bench.arena);
+	}
+	bench_init(&bench);
+	settings_put_text(&bench.settings, FIELD_MODEL_PRESET, "gemma3-1b", ORIGIN_GIVEN);
+	settings_put_text(&bench.settings, FIELD_MODEL_WINDOW_BLOCKS, "wfx", ORIGIN_GIVEN);
+	assert_null(model_new(&bench.arena, &bench.settings, NAMING_TITAN, &bench.findings));
+	assert_int_equal(bench.findings.list.count, 1);
+	arena_release(&bench.arena);
+}
+
 static void layers_with_experts(void **state)
 {
 	struct arena arena;
@@ -374,10 +404,15 @@ static void trouble_is_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_are_exact),    cmocka_unit_test(every_preset_builds),
-		cmocka_unit_test(names_by_generation), cmocka_unit_test(settings_override_presets),
-		cmocka_unit_test(gpt2_by_its_sizes),   cmocka_unit_test(prediction_layer),
-		cmocka_unit_test(layers_with_experts), cmocka_unit_test(trouble_is_found),
+		cmocka_unit_test(counts_are_exact),
+		cmocka_unit_test(every_preset_builds),
+		cmocka_unit_test(names_by_generation),
+		cmocka_unit_test(settings_override_presets),
+		cmocka_unit_test(gpt2_by_its_sizes),
+		cmocka_unit_test(prediction_layer),
+		cmocka_unit_test(windows),
+		cmocka_unit_test(layers_with_experts),
+		cmocka_unit_test(trouble_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

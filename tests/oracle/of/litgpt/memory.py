@@ -56,5 +56,7 @@ def ask(case, version):
 
 
 def compare(case, answer, version, parplan):
-    micro = case["sequences"] if case["name"] == "Gemma-3-4b-it" else blocks.MICRO  # all sequences share a mask
-    return blocks.compare(case, answer, parplan, "litgpt: %s" % version, NAMES[case["name"]], 0.003, 32, depths=depths(case), micro=micro)
+    windows = case["name"] == "Gemma-3-4b-it"
+    micro = case["sequences"] if windows else blocks.MICRO  # all sequences share a mask
+    more = ", window: 1024, window_blocks: wwwwwf" if windows else ""
+    return blocks.compare(case, answer, parplan, "litgpt: %s" % version, NAMES[case["name"]], 0.003, 32, more=more, depths=depths(case), micro=micro)

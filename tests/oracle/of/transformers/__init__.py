@@ -2,7 +2,7 @@
 from harness.beside import Beside
 
 VERSIONS = ["4.57.6"]
-TOPICS = {"parameters": 1, "memory": 1, "experts": 1}
+TOPICS = {"parameters": 1, "memory": 1, "experts": 1, "windows": 1}
 PACKAGES = ["tokenizers==0.22.1", "huggingface_hub==0.34.4", "safetensors", "regex", "psutil", "pyyaml", "packaging", "requests", "tqdm",
             "urllib3", "idna", "certifi", "charset_normalizer", "numpy==2.2.6", "accelerate==1.11.0"]
 

@@ -191,6 +191,66 @@ static void sizes_of_config_json(void **state)
 	}
 }
 
+/* Windows as the classes of transformers 4.57.6 have them of the same words (layer_types,
+ * sliding_window). */
+static void windows_of_config_json(void **state)
+{
+	static const struct {
+		const char *words;
+		int64_t window, windowed;
+	} cases[] = {
+		{ "\"model_type\": \"gemma2\"", 4096, 6 },
+		{ "\"model_type\": \"gemma3_text\", \"sliding_window\": 512", 512, 10 },
+		{ "\"model_type\": \"gemma3_text\", \"sliding_window_pattern\": 3", 4096, 8 },
+		{ "\"model_type\": \"cohere2\"", 4096, 9 },
+		{ "\"model_type\": \"mistral\"", 4096, 12 },
+		{ "\"model_type\": \"mistral\", \"sliding_window\": null", 0, 0 },
+		{ "\"model_type\": \"phi3\", \"sliding_window\": 2047", 2047, 12 },
+		{ "\"model_type\": \"phi3\"", 0, 0 },
+		{ "\"model_type\": \"llama\"", 0, 0 },
+		{ "\"model_type\": \"qwen2\", \"sliding_window\": 4096", 0, 0 },
+		{ "\"model_type\": \"qwen2\", \"use_sliding_window\": true, \"sliding_window\": "
+		  "64, "
+		  "\"max_window_layers\": 9",
+		  64, 3 },
+		{ "\"model_type\": \"qwen3\", \"use_sliding_window\": true, \"sliding_window\": "
+		  "64, "
+		  "\"layer_types\": [\"full_attention\", \"sliding_attention\", "
+		  "\"sliding_attention\"]",
+		  64, 8 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena arena;
+		struct settings settings;
+		struct findings findings;
+		struct decoder decoder = { &arena, &settings, &findings };
+		const struct model *model;
+		const char *text;
+
+		arena_init(&arena);
+		settings_init(&settings);
+		findings_init(&findings, &arena);
+		text = arena_printf(&arena,
+				    "{%s, \"hidden_size\": 64, \"intermediate_size\": 96, "
+				    "\"num_attention_heads\": 4, \"num_hidden_layers\": 12, "
+				    "\"vocab_size\": 128}",
+				    cases[i].words);
+		assert_null(hf_config_put(
+			&decoder,
+			json_read(&arena, source_new(&arena, "config.json", text, strlen(text)),
+				  &findings)));
+		model = model_new(&arena, &settings, NAMING_TITAN, &findings);
+		assert_non_null(model);
+		if (model->window != cases[i].window || model->windowed != cases[i].windowed)
+			fail_msg("%s: %lld of %lld", cases[i].words, (long long)model->windowed,
+				 (long long)model->window);
+		arena_release(&arena);
+	}
+}
+
 static void silent_on_what_it_is_not(void **state)
 {
 	static const struct {
@@ -233,6 +293,7 @@ int main(void)
 		cmocka_unit_test(ids_name_presets),
 		cmocka_unit_test(ids_are_unambiguous),
 		cmocka_unit_test(sizes_of_config_json),
+		cmocka_unit_test(windows_of_config_json),
 		cmocka_unit_test(silent_on_what_it_is_not),
 	};
 
