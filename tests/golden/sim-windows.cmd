@@ -29,4 +29,14 @@ for kernel in sdpa flash_attention_2; do
 done
 # blocks that are neither one nor the other
 (cd $d && parplan check --set model.window_blocks=wwz now.yaml)
+# written for Megatron-LM and read back
+for model in gpt_oss-20b gemma3-27b mistral-7b; do
+	sed "s/gemma3-4b/$model/; s/transformers: .*}/megatron: core@2025-12}/; s/kernels: KERNEL/global_batch_size: 8/" $d/gemma.yaml >$d/now.yaml
+	(cd $d && parplan convert --to megatron now.yaml | grep window)
+	{
+		(cd $d && parplan convert --to megatron now.yaml)
+		echo 'torchrun --nproc_per_node 8 pretrain_gpt.py "${MEGATRON_ARGS[@]}"'
+	} >$d/back.sh
+	parplan explain $d/back.sh | grep 'model.window' | cut -d'(' -f1
+done
 rm -r $d

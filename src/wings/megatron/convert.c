@@ -123,6 +123,35 @@ static void put_size(struct conversion *conversion, const char *key, int64_t siz
 		put_int(conversion, key, size, conversion_model_from(conversion), out);
 }
 
+/* Which blocks have the window: a number for each, 1 where one has. */
+static void put_windows(struct conversion *conversion, const struct model *model, struct buf *out)
+{
+	const char *turns =
+		setting_text(&conversion->job->settings, FIELD_MODEL_WINDOW_BLOCKS, "w");
+	const enum field_id from = conversion_model_from(conversion);
+	const size_t count = strlen(turns);
+	const bool whole = model->layers % (int64_t)count == 0;
+	const int64_t listed = whole ? (int64_t)count : model->layers;
+	struct buf list;
+	int64_t i;
+
+	if (!model->windowed)
+		return;
+	put(conversion, "window-size",
+	    arena_printf(conversion->arena, "%" PRId64 ",0", model->window - 1), from, out);
+	if (model->windowed == model->layers)
+		return;
+	buf_init(&list);
+	for (i = 0; i < listed; i++)
+		buf_printf(&list, "%c%d", i ? ',' : '[', turns[(size_t)i % count] == 'w');
+	buf_char(&list, ']');
+	if (whole)
+		buf_printf(&list, "*%" PRId64, model->layers / listed);
+	put(conversion, "window-attn-skip-freq", arena_printf(conversion->arena, "'%s'", list.data),
+	    from, out);
+	buf_release(&list);
+}
+
 static void put_experts(struct conversion *conversion, const struct model *model, struct buf *out)
 {
 	if (!model->experts)
@@ -201,6 +230,7 @@ static void put_model(struct conversion *conversion, struct buf *out)
 		put(conversion, "add-qkv-bias", "", conversion_model_from(conversion), out);
 	if (model->qk_norm)
 		put(conversion, "qk-layernorm", "", conversion_model_from(conversion), out);
+	put_windows(conversion, model, out);
 	put_experts(conversion, model, out);
 }
 
