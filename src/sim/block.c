@@ -19,16 +19,17 @@ static double mask_bytes(const struct workload *work)
 }
 
 /*
- * Megatron's: their softmax, what dropout leaves of it, and its mask; of transformers (5.17.0
- * eager_attention_forward) and torchtune the softmax in fp32 and in 16 bits, with sinks that are of
- * 16 bits in those alone, and the hyperbolic tangent that caps them.
+ * Megatron's: their softmax, and where there is dropout what it leaves of it, and its mask (of none
+ * PyTorch hands its input on: torch@v2.11.0 aten/src/ATen/native/Dropout.cpp); of transformers
+ * (5.17.0 eager_attention_forward) and torchtune the softmax in fp32 and in 16 bits, with sinks
+ * that are of 16 bits in those alone, and the hyperbolic tangent that caps them.
  */
 double block_scores(const struct workload *work)
 {
 	const struct model *model = work->model;
 	const bool operators = workload_does(work, HABIT_TRANSFORMERS_MODELS) ||
 			       workload_does(work, HABIT_CAPS_SCORES);
-	const double softmax = !operators			  ? 4 + mask_bytes(work)
+	const double softmax = !operators ? 2 + (work->drops_scores ? 2 + mask_bytes(work) : 0)
 			       : model->biases && !work->autocast ? 2
 								  : 6;
 	const double each = softmax + (operators && model->traits->capped ? 2 : 0);
@@ -327,7 +328,7 @@ double activations_block(const struct workload *work, bool experts)
 	double bytes = norms_kept(work, stream) + inputs_kept(work, stream, experts) +
 		       attention_kept(work);
 
-	if (!model->gated_mlp && work->software >= SOFTWARE_MEGATRON)
+	if (work->drops_hidden && work->software >= SOFTWARE_MEGATRON)
 		bytes += 2 * mask_bytes(work) * stream; /* of two dropouts */
 	bytes += mlp_kept(work, (double)(experts ? model->shared_ffn : model->ffn) / tp) +
 		 joined_kept(work) + modules_kept(work, experts);

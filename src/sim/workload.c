@@ -228,6 +228,14 @@ static double width_of(const struct job *job, enum field_id id)
 	return !*type ? 0 : !strcmp(type, "float32") ? 4 : !strcmp(type, "float8") ? 1 : 2;
 }
 
+/* Whether a layer of dropout has anything to drop. */
+static bool drops(const struct job *job, enum field_id id, bool otherwise)
+{
+	const struct setting *share = &job->settings.items[id];
+
+	return setting_known(share) ? share->number > 0 : otherwise;
+}
+
 static void read_optimizer(struct workload *work, const struct job *job)
 {
 	const struct setting *offload = &job->settings.items[FIELD_OPTIMIZER_OFFLOAD];
@@ -377,6 +385,8 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	workload_attention(work, gpu, job);
 	logits_put(work, job);
 	fuses = work->software == SOFTWARE_COMPILED || work->software == SOFTWARE_ENGINE;
+	work->drops_hidden = drops(job, FIELD_MODEL_HIDDEN_DROPOUT, !work->model->gated_mlp);
+	work->drops_scores = drops(job, FIELD_MODEL_ATTENTION_DROPOUT, true);
 	work->fused_gate = truth(job, FIELD_FUSED_GATE, fuses);
 	work->fused_norms = truth(job, FIELD_FUSED_NORMS,
 				  fuses || strstr(work->kernels, "RMS") ||

@@ -157,6 +157,8 @@ struct workload {
 	bool narrow_gradients;	       /* bf16 where Megatron would accumulate in fp32 */
 	bool fused_norms;	       /* RMSNorm is one kernel */
 	bool fused_gate;	       /* and so is the product of SwiGLU */
+	bool drops_hidden;	       /* of Megatron's blocks: a share of what both halves add */
+	bool drops_scores;	       /* and of attention's probabilities */
 	bool flash;		       /* the attention core never writes its scores */
 	enum attention_kind attention; /* then: whose kernels */
 	enum recompute recompute;

@@ -29,6 +29,8 @@ static const struct key_row rows[] = {
 	{ "hidden_size", FIELD_MODEL_HIDDEN, KEY_VALUE, NULL },
 	{ "num_attention_heads", FIELD_MODEL_HEADS, KEY_VALUE, NULL },
 	{ "num_kv_heads", FIELD_MODEL_KV_HEADS, KEY_VALUE, NULL },
+	{ "hidden_dropout", FIELD_MODEL_HIDDEN_DROPOUT, KEY_VALUE, NULL },
+	{ "attention_dropout", FIELD_MODEL_ATTENTION_DROPOUT, KEY_VALUE, NULL },
 	{ "seq_length", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "train_iters", FIELD_STEPS, KEY_VALUE, NULL },
 	{ "precision", FIELD_PARAM_DTYPE, KEY_VALUE,

@@ -194,6 +194,30 @@ static void put_attention(struct conversion *conversion, const struct model *mod
 	}
 }
 
+/* Megatron-LM drops a tenth unless it is told not to; of what has gated networks nothing was
+ * dropped, where nobody says so. */
+static void put_dropout(struct conversion *conversion, const struct model *model, struct buf *out)
+{
+	static const struct {
+		enum field_id field;
+		const char *key;
+	} shares[] = {
+		{ FIELD_MODEL_ATTENTION_DROPOUT, "attention-dropout" },
+		{ FIELD_MODEL_HIDDEN_DROPOUT, "hidden-dropout" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+		const struct setting *said = &conversion->job->settings.items[shares[i].field];
+
+		conversion->taken[shares[i].field] = true;
+		if (setting_known(said))
+			put(conversion, shares[i].key, said->text, shares[i].field, out);
+		else if (model->gated_mlp)
+			put(conversion, shares[i].key, "0", conversion_model_from(conversion), out);
+	}
+}
+
 /* Without a base it is 10000 (training/arguments.py). */
 static void put_rope(struct conversion *conversion, struct buf *out)
 {
@@ -218,6 +242,7 @@ static void put_model(struct conversion *conversion, struct buf *out)
 	if (!model->tied_embeddings)
 		put(conversion, "untie-embeddings-and-output-weights", "",
 		    conversion_model_from(conversion), out);
+	put_dropout(conversion, model, out);
 	if (model->learned_positions)
 		put_size(conversion, "max-position-embeddings", model->learned_positions, out);
 	else

@@ -9,9 +9,20 @@
 
 /* What arguments come to beside what their rows say. */
 
-/* Unless flags say otherwise the output projection is the embedding, linear layers have biases, and
- * experts pick their tokens from those of all ranks (NVIDIA/Megatron-LM@d98e8a64
- * megatron/training/arguments.py). */
+static void drop_unasked(struct settings *settings, enum field_id id)
+{
+	struct setting *setting = settings_of(settings, id);
+
+	if (setting->origin != ORIGIN_UNSET)
+		return;
+	setting = settings_put_text(settings, id, "0.1", ORIGIN_DEFAULT);
+	setting->number = 0.1;
+	setting->note = "Megatron-LM";
+}
+
+/* Unless flags say otherwise the output projection is the embedding, linear layers have biases,
+ * both kinds of dropout drop a tenth, gated networks or not, and experts pick their tokens from
+ * those of all ranks (NVIDIA/Megatron-LM@d98e8a64 megatron/training/arguments.py). */
 void megatron_settle_itself(struct decoder *decoder, const struct node *map)
 {
 	struct settings *settings = decoder->settings;
@@ -19,6 +30,8 @@ void megatron_settle_itself(struct decoder *decoder, const struct node *map)
 	if (settings_of(settings, FIELD_MODEL_TIED_EMBEDDINGS)->origin == ORIGIN_UNSET)
 		settings_put_bool(settings, FIELD_MODEL_TIED_EMBEDDINGS, true, ORIGIN_DEFAULT)
 			->note = "Megatron-LM";
+	drop_unasked(settings, FIELD_MODEL_HIDDEN_DROPOUT);
+	drop_unasked(settings, FIELD_MODEL_ATTENTION_DROPOUT);
 	if (settings_of(settings, FIELD_MODEL_ARCH)->origin == ORIGIN_UNSET &&
 	    !megatron_is_on(map, "disable_bias_linear"))
 		settings_put_text(settings, FIELD_MODEL_ARCH, "gpt", ORIGIN_DEFAULT)->note =

@@ -42,6 +42,8 @@ static const struct key_row model_rows[] = {
 	{ "moe_shared_expert_intermediate_size", FIELD_MODEL_MOE_SHARED_FFN, KEY_VALUE, NULL },
 	{ "num_experts", FIELD_MODEL_MOE_EXPERTS, KEY_VALUE, NULL },
 	{ "num_moe_experts", FIELD_MODEL_MOE_EXPERTS, KEY_VALUE, NULL },
+	{ "hidden_dropout", FIELD_MODEL_HIDDEN_DROPOUT, KEY_VALUE, NULL },
+	{ "attention_dropout", FIELD_MODEL_ATTENTION_DROPOUT, KEY_VALUE, NULL },
 };
 
 static const struct key_row latent_rows[] = {

@@ -73,6 +73,8 @@ static const struct key_row model_rows[] = {
 	{ "num_moe_experts", FIELD_MODEL_MOE_EXPERTS, KEY_POSITIVE, NULL },
 	{ "moe_router_topk", FIELD_MODEL_MOE_TOPK, KEY_VALUE, NULL },
 	{ "share_embeddings_and_output_weights", FIELD_MODEL_TIED_EMBEDDINGS, KEY_VALUE, NULL },
+	{ "hidden_dropout", FIELD_MODEL_HIDDEN_DROPOUT, KEY_VALUE, NULL },
+	{ "attention_dropout", FIELD_MODEL_ATTENTION_DROPOUT, KEY_VALUE, NULL },
 };
 
 /* Scripts that generate: -1, and silence, take what the checkpoint was saved with. */

@@ -241,6 +241,29 @@ static void test_masks(void **state)
 		    0.5 * 32 * 8192 + 4096);
 }
 
+/* Of dropout that drops nothing nothing is kept: the softmax alone, and no mask. Where it is asked
+ * for, a gated MLP's block has its two masks, too. */
+static void test_no_dropout(void **state)
+{
+#define LIKE "layers: 32, " LIKE_LLAMA3_8B
+	static const char plain[] = "{gated_mlp: false, " LIKE "}";
+	static const char none[] =
+		"{gated_mlp: false, hidden_dropout: 0, attention_dropout: 0.0, " LIKE "}";
+	static const char gated[] = "{gated_mlp: true, " LIKE "}";
+	static const char drops[] = "{gated_mlp: true, hidden_dropout: 0.1, " LIKE "}";
+	static const char unfused[] = "kernels: unfused";
+	const struct workload *as_usual = WORK(.model = plain, .training = unfused);
+	const struct workload *without = WORK(.model = none, .training = unfused);
+
+	assert_true(block_scores(without) == 2.0 * 32 * 8192);
+	assert_true(activations_block(as_usual, false) - activations_block(without, false) ==
+		    3.0 * 32 * 8192 + 2 * 4096);
+	assert_true(activations_block(WORK(.model = drops), false) -
+			    activations_block(WORK(.model = gated), false) ==
+		    2 * 4096);
+#undef LIKE
+}
+
 /* Without a kernel of SwiGLU the activated branch is kept, 2 x 14336. */
 static void test_gates(void **state)
 {
@@ -312,6 +335,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_query_norms, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_sinks, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_masks, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_no_dropout, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_gates, open_arena, close_arena),
 	};
 
