@@ -100,6 +100,9 @@ const struct node *job_own(const struct job *job);
  */
 bool job_says_all(const struct job *job);
 
+/* Whether the stage of ZeRO is given, or has its framework's default. */
+bool job_says_stage_of_zero(const struct job *job);
+
 /*
  * The sizes that a model lacks of which others are given, and how to give them: "model.vocab
  * (--set model.vocab=N)". NULL: it lacks none, or nothing of it is given.

@@ -46,6 +46,11 @@ bool job_says_all(const struct job *job)
 	return !is_native(job) && setting_known(&job->settings.items[FIELD_ENGINE]);
 }
 
+bool job_says_stage_of_zero(const struct job *job)
+{
+	return job_says_all(job) || setting_known(&job->settings.items[FIELD_ZERO_STAGE]);
+}
+
 const char *job_wants_sizes(const struct job *job)
 {
 	const char *wants = model_wants(job->arena, &job->settings), *key = wants, *sets = "";

@@ -124,6 +124,22 @@ static bool makes_roots(const struct workload *work)
 	return !work->optimizer.fused && !workload_does_since(work, HABIT_FUSED_ADAM);
 }
 
+/*
+ * Bytes that the optimizer's step makes of an element: of second moments their roots; without ZeRO
+ * DeepSpeed's of fp16 casts all gradients to fp32, and its Adam joins these in one tensor beside
+ * (deepspeed@v0.5.10 to v0.18.9 runtime/fp16/fused_optimizer.py and unfused_optimizer.py, step).
+ * A native config that names no stage may be of a run without that engine, too.
+ */
+static double made_by_step(const struct workload *work, const struct states *states)
+{
+	const bool casts =
+		work->deepspeed && work->zero == ZERO_NONE && work->zero_said && work->param_fp16;
+
+	if (makes_roots(work) && !states->updates_at_once)
+		return states->held[HELD_OPTIMIZER] / 2;
+	return !casts ? 0 : work->optimizer.states == 2 ? 4 + 4 : 4;
+}
+
 static void put_buffers(const struct workload *work, struct states *states)
 {
 	if (work->zero == ZERO_PARAMETERS)
@@ -193,8 +209,7 @@ struct states states_of(const struct workload *work)
 	states.held[HELD_OPTIMIZER] = width.optimizer;
 	put_apart(work, &states);
 	put_reference(work, &states);
-	states.update =
-		makes_roots(work) && !states.updates_at_once ? states.held[HELD_OPTIMIZER] / 2 : 0;
+	states.update = made_by_step(work, &states);
 	states.widened = work->offload > 0 || work->cpu_offload ? 0 : work->widened;
 	states.own_pool = is_plain(work) && work->zero == ZERO_PARAMETERS &&
 			  work->data[DENSE].ranks > 1 && !states.updates_at_once;

@@ -189,6 +189,34 @@ static void test_fp32(void **state)
 	}
 }
 
+/* Gradients in fp32, and one tensor of them, where an optimizer of fp16 has all. */
+static void test_step(void **state)
+{
+	static const struct {
+		const char *framework, *parallelism, *training;
+		double update;
+	} rows[] = {
+		{ "deepspeed: 0.18.9", "zero_stage: 0", "param_dtype: float16", 8 },
+		{ "megatron: deepspeed@2022-02", "dp_replicate: 8, zero_stage: 0",
+		  "param_dtype: float16", 8 },
+		{ "deepspeed: 0.18.9", "zero_stage: 1", "param_dtype: float16", 0 },
+		{ "megatron: deepspeed@2022-02", "dp_replicate: 8", "param_dtype: float16", 0 },
+		{ "deepspeed: 0.18.9", "zero_stage: 0", "param_dtype: bfloat16", 0 },
+		{ "deepspeed: 0.18.9", "zero_stage: 0", "param_dtype: float32", 0 },
+		{ "deepspeed: 0.18.9", "zero_stage: 0",
+		  "param_dtype: float16, optimizer: {name: sgd}", 4 },
+		{ "megatron: core@2024-06", "dp_replicate: 8, zero_stage: 0",
+		  "param_dtype: float16", 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_true(states_of(WORK(.framework = rows[i].framework,
+					   .parallelism = rows[i].parallelism,
+					   .training = rows[i].training))
+				    .update == rows[i].update);
+}
+
 /* A clone in host memory beside what is offloaded, though ZeRO-3 would need none. */
 static void test_fp32_offload(void **state)
 {
@@ -210,6 +238,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_unknown, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_precision_aware, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_offload, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_step, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_fp32, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_fp32_offload, open_arena, close_arena),
 	};
