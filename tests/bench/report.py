@@ -141,11 +141,18 @@ def put_computed(pairs):
     put_jobs([(family, found[family]) for family in computed if family in found] + [("all, with these", pooled(found))])
 
 
-def held_of(row, got, gigabytes=False):
-    """The error of a forecast's memory, or None; `gigabytes`: what was measured is of 10^9 bytes."""
+def held_of(row, got, source={}):
+    """The error of a forecast's memory, or None. `source` says what its source measured where the row says otherwise: `kind`, `stage`
+    (of what PyTorch allocated: the first or the last rank of a pipeline rather than the fullest), `gigabytes` of 10^9 bytes."""
     held = row["measured"].get("peak_memory_gib")
-    held = held * 1e9 / 2**30 if held and gigabytes else held
-    return got["memory"][KIND.get(row["measured"].get("memory_kind"), "peak_gib")] / held - 1 if held and got and "memory" in got else None
+    held = held * 1e9 / 2**30 if held and source.get("gigabytes") else held
+    if not held or not got or "memory" not in got:
+        return None
+    memory = got["memory"]
+    kind = KIND.get(source.get("kind", row["measured"].get("memory_kind")), "peak_gib")
+    fullest = next(part for part in memory["classes"] if part["fullest"])
+    of = next((part for part in memory["classes"] if part["name"] == source.get("stage")), fullest)
+    return (memory[kind] + of["peak"] - of["runtime"] - fullest["peak"] + fullest["runtime"]) / held - 1
 
 
 def put_corrections(rows, answers):
@@ -159,11 +166,16 @@ def put_corrections(rows, answers):
     for row, got in zip(rows, answers):
         if row.get("class") != "noisy" and held_of(row, got) is not None:
             all_memory[row["id"]] = held_of(row, got)
+    said = {}
     for entry in table:
         chosen = [row for row in rows if re.fullmatch(entry["runs"], row["id"]) and row["id"] in all_memory]
         before = [all_memory[row["id"]] for row in chosen]
-        after = [held_of(row, forecast(row, entry["set"].items()), entry.get("gigabytes", False)) for row in chosen]
-        all_memory.update({row["id"]: error for row, error in zip(chosen, after)})
+        for row in chosen:  # a row that several entries are of has all that they say
+            sets, source = said.setdefault(row["id"], ({}, {}))
+            sets.update(entry.get("set", {}))
+            source.update(entry)
+            all_memory[row["id"]] = held_of(row, forecast(row, sets.items()), source)
+        after = [all_memory[row["id"]] for row in chosen]
         print("| %s | %s | %d %s %s" % (chosen[0]["family"], entry["what"], len(chosen), slim(before), slim(after)[1:]))
     print("\nOver all %d runs the median is then %.1f %%, and the 90th percentile %.1f %%." % ((len(all_memory),) + sizes_of(all_memory.values())[:2]))
 
