@@ -296,12 +296,16 @@ const struct checkpoint *checkpoint_of_other(const struct checkpoint *checkpoint
 	return checkpoint && checkpoint->source != CHECKPOINT_DEGREES ? checkpoint : NULL;
 }
 
-void checkpoint_of_job(struct checkpoint *checkpoint, const struct job *job)
+void checkpoint_of_job(struct job *job)
 {
 	const struct setting *resume = &job->settings.items[FIELD_CHECKPOINT_RESUME];
 	const struct node *node = resume->node, *path = NULL;
+	struct checkpoint *checkpoint;
 
-	memset(checkpoint, 0, sizeof(*checkpoint));
+	if (job->checkpoint || !setting_known(resume))
+		return;
+	checkpoint = arena_new(job->arena, struct checkpoint);
+	job->checkpoint = checkpoint;
 	checkpoint->loaders = -1;
 	checkpoint->name = "checkpoint.resume";
 	if (node && node->kind == NODE_MAP)

@@ -30,8 +30,9 @@ struct checkpoint {
 			  */
 };
 
-/* What checkpoint.resume of a job names. Only for jobs that have the setting. */
-void checkpoint_of_job(struct checkpoint *checkpoint, const struct job *job);
+/* Reads what checkpoint.resume of a job names, once, into job->checkpoint, which stays NULL where
+ * the job has no such setting. */
+void checkpoint_of_job(struct job *job);
 
 /*
  * A config, a `.metadata` file or a folder that holds one. `overrides` (may be NULL) are laid over

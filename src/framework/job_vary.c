@@ -1,3 +1,4 @@
+#include "framework/checkpoint.h"
 #include "framework/job.h"
 #include "framework/job_plans.h"
 #include "framework/job_topology.h"
@@ -113,6 +114,20 @@ static void forget_derived(struct job *job, const struct variation *variations, 
 		open_data_parallel(job);
 }
 
+/* What the other job has read, unless it is told by something that is varied. */
+static const struct checkpoint *same_checkpoint(const struct job *from,
+						const struct variation *variations, size_t count)
+{
+	static const enum field_id told_by[] = { FIELD_CHECKPOINT_RESUME, FIELD_FT_ENABLED,
+						 FIELD_FT_GROUP_SIZE };
+	size_t i;
+
+	for (i = 0; i < sizeof(told_by) / sizeof(*told_by); i++)
+		if (is_varied(variations, count, told_by[i]))
+			return NULL;
+	return from->checkpoint;
+}
+
 /* ---- new values ---- */
 
 static const struct node *read_value(struct job *job, const struct variation *variation)
@@ -180,6 +195,7 @@ static void vary(struct job *job, struct arena *arena, const struct job *from,
 	job->versions = from->versions;
 	job->hosts = from->hosts;
 	job->readable = from->readable;
+	job->checkpoint = same_checkpoint(from, variations, count);
 	copy_settings(job, from);
 	if (!job->readable)
 		return;

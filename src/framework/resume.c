@@ -123,17 +123,13 @@ static bool can_judge(const struct job *job)
 
 const struct resume *resume_of(struct job *job)
 {
-	bool named = setting_known(&job->settings.items[FIELD_CHECKPOINT_RESUME]);
-	struct checkpoint *checkpoint;
 	struct resume *resume;
 
-	if (job->resume || !can_judge(job) || (!named && !job->checkpoint))
+	if (job->resume || !can_judge(job))
 		return job->resume;
-	if (!job->checkpoint) {
-		checkpoint = arena_new(job->arena, struct checkpoint);
-		checkpoint_of_job(checkpoint, job);
-		job->checkpoint = checkpoint;
-	}
+	checkpoint_of_job(job);
+	if (!job->checkpoint)
+		return NULL;
 	resume = arena_new(job->arena, struct resume);
 	resume->checkpoint = job->checkpoint;
 	job->resume = resume;

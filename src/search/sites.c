@@ -1,6 +1,7 @@
 #include "search/sites.h"
 
 #include "base/text.h"
+#include "framework/checkpoint.h"
 #include "input/field.h"
 #include "rules/judge.h"
 #include "search/candidate.h"
@@ -224,8 +225,10 @@ static void read_site(struct reader *reader, int64_t world)
 	site->batch = request->batch;
 	site->name = name_of(reader, world);
 	reader->complained = complained(reader, findings);
-	if (!reader->trouble && !reader->complained && site->job.readable)
+	if (!reader->trouble && !reader->complained && site->job.readable) {
+		checkpoint_of_job(&site->job); /* its candidates share what it reads */
 		reader->trouble = site_settle(site, request->kept);
+	}
 	if (!reader->trouble && site->wording)
 		reader->trouble = unread(reader, site);
 	note_warnings(reader, overrides);

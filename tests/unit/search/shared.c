@@ -1,3 +1,4 @@
+#include "framework/checkpoint.h"
 #include "search/sites.h"
 #include "search/trial.h"
 #include "unit/random.h"
@@ -13,7 +14,8 @@
 
 /*
  * What candidates share is the same as what each would have alone: bounds of a layout and of
- * microbatches, and glances at a layout's one plan, whichever of its candidates it was made for.
+ * microbatches, and glances at a layout's one plan, whichever of its candidates it was made for. A
+ * checkpoint is read once for all of them.
  */
 
 static const char *const configs[] = {
@@ -210,10 +212,36 @@ static void test_plans(void **state)
 	}
 }
 
+static void test_checkpoints(void **state)
+{
+	static const struct variation tp = { FIELD_TP, "2" };
+	static const struct variation other = { FIELD_CHECKPOINT_RESUME,
+						"testdata/dcp/fsdp2-tp2.metadata" };
+	struct problem problem = { 0 };
+	const struct job *read;
+	struct job job;
+
+	(void)state;
+	arena_init(&problem.arena);
+	read_problem(&problem, "framework: {torchtitan: v0.2.0}\nmodel: llama3-8b\n"
+			       "parallelism: {dp_shard: 16}\ntraining: {seq_len: 8192, "
+			       "local_batch_size: 1}\n"
+			       "checkpoint: {resume: testdata/dcp/titan-fsdp4.metadata}\n");
+	read = &problem.space.sites.items[0]->job;
+	assert_int_equal(read->checkpoint->source, CHECKPOINT_METADATA);
+	job_vary(&job, &problem.arena, read, &tp, 1, 0);
+	assert_ptr_equal(job.checkpoint, read->checkpoint);
+	job_vary(&job, &problem.arena, read, &other, 1, 0);
+	checkpoint_of_job(&job);
+	assert_string_equal(job.checkpoint->name, other.value);
+	arena_release(&problem.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { random_test(test_bounds), random_test(test_borne),
-					    random_test(test_plans) };
+					    random_test(test_plans),
+					    cmocka_unit_test(test_checkpoints) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
