@@ -72,8 +72,10 @@ struct finding {
 	const char *consequence; /* in bytes, links, time; may hold line breaks; or NULL */
 	const char *quote;	 /* the exact text the framework prints, or NULL */
 	const char *speaker;	 /* who prints it: "torchtitan v0.2.0", or NULL */
-	const char *fix;	 /* what to do, or NULL (then the rule's remedy is shown) */
-	VEC(struct edit) edits;	 /* the fix as text, when it can be computed */
+	const char *only; /* of which versions that fit it holds, as its message has it; NULL: of
+			     all */
+	const char *fix;  /* what to do, or NULL (then the rule's remedy is shown) */
+	VEC(struct edit) edits; /* the fix as text, when it can be computed */
 	VEC(struct related) related;
 	enum silence silence;
 	uint32_t order; /* when it was added; the last tie-break */

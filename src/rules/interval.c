@@ -20,6 +20,14 @@ static const struct version *inferred(const struct job *job)
 	return NULL;
 }
 
+/* It holds of some versions that fit, and at most a warning says so: "HEAD; not under v0.2.0". */
+static void limit(struct arena *arena, struct finding *finding, const char *only)
+{
+	finding_cap(finding, SEVERITY_WARNING);
+	finding->only = only;
+	finding->message = arena_printf(arena, "%s (%s)", finding->message, only);
+}
+
 /* True for what depends on a version: rules that run, but for those that always hold. */
 static bool by_version(const struct rule_id *id)
 {
@@ -41,10 +49,9 @@ static void cap_fork(struct job *job, const struct version *version)
 
 		if (finding->severity < SEVERITY_ERROR || !by_version(finding->rule))
 			continue;
-		finding_cap(finding, SEVERITY_WARNING);
-		finding->message = arena_printf(
-			job->arena, "%s (as upstream %s does; the file has keys of a fork)",
-			finding->message, version->label);
+		limit(job->arena, finding,
+		      arena_printf(job->arena, "as upstream %s does; the file has keys of a fork",
+				   version->label));
 	}
 }
 
@@ -153,18 +160,15 @@ static void settle(struct scan *scan, const struct version *version)
 
 		if (seen->judged && !seen->missing)
 			continue;
-		finding_cap(finding, SEVERITY_WARNING);
 		if (seen->judged) {
-			finding->message =
-				arena_printf(arena, "%s (%s; not under %s, which fits as well)",
-					     finding->message, version->label, seen->missing);
+			limit(arena, finding,
+			      arena_printf(arena, "%s; not under %s, which fits as well",
+					   version->label, seen->missing));
 			continue;
 		}
-		finding->message =
-			arena_printf(arena,
-				     "%s (not under %s, but from %s to %s, which fit as "
-				     "well)",
-				     finding->message, version->label, seen->first, seen->last);
+		limit(arena, finding,
+		      arena_printf(arena, "not under %s, but from %s to %s, which fit as well",
+				   version->label, seen->first, seen->last));
 		vec_push(arena, &scan->job->findings->list, finding);
 	}
 }

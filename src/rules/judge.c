@@ -4,6 +4,7 @@
 #include "rules/interval.h"
 #include "rules/launches.h"
 #include "rules/project.h"
+#include "rules/raised.h"
 
 #include <string.h>
 
@@ -68,6 +69,19 @@ static const struct plan_error *planned_error(const struct job *job, const struc
 	if (plan && !plan->error && stop)
 		return plan->later;
 	return plan ? plan->error : NULL;
+}
+
+const char *judge_doubt(const struct job *job)
+{
+	const struct plan_error *error = job->applied ? job->applied->error : NULL;
+	size_t i;
+
+	for (i = 0; error && i < job->findings->list.count; i++) {
+		const struct finding *finding = job->findings->list.items[i];
+		if (!strcmp(finding->rule->name, raised_rule(error)) && finding->only)
+			return finding->only;
+	}
+	return NULL;
 }
 
 const char *judge_raised(const struct job *job)

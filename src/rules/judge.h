@@ -19,6 +19,12 @@ void judge_file(const struct levels *levels, struct job *job, struct skips *skip
  */
 const struct plan_error *judge_error(struct job *job);
 
+/*
+ * Why it is not known whether a judged job stops where its plan does: "HEAD; not under v0.2.0,
+ * which fits as well". NULL: its plan does not stop, or does so in all versions that fit.
+ */
+const char *judge_doubt(const struct job *job);
+
 /* What stops a judged job, as it is raised: "ValueError: ..."; NULL: nothing does. */
 const char *judge_raised(const struct job *job);
 

@@ -76,6 +76,7 @@ static bool plan_job(const struct invocation *invocation, const struct request *
 	if (error)
 		die("plan: %s", error);
 	view->stop = judge_error(&job);
+	view->doubt = judge_doubt(&job);
 	write_plan(invocation, request, &job, view);
 	return !errors && !plan_view_error(view, job_plan(&job));
 }

@@ -457,8 +457,10 @@ static void note_member(struct writer *w)
 {
 	static const char unknown[] =
 		"the world size is not known: give --world N, or world: N in the file";
-	const char *note = plan_remark(w->job);
+	const char *note = plan_remark(w->job), *doubt = w->view->doubt;
 
+	if (doubt)
+		note = arena_join(w->job->arena, plan_doubt, doubt, ".");
 	if (note && !w->plan->world)
 		note = arena_printf(w->job->arena, "%s %s", note, unknown);
 	else if (!note)

@@ -34,17 +34,24 @@ static void put_because(struct page *page, const struct setting *setting)
 		    2);
 }
 
+static const char *error_heading(const struct page *page)
+{
+	if (page->view->doubt)
+		return arena_join(page->arena, plan_doubt, page->view->doubt, "");
+	return page->plan->error ? "It stops here" : "The job stops before its first step";
+}
+
 static void put_error(struct page *page)
 {
-	const struct plan_error *error = plan_view_error(page->view, page->plan);
+	const struct plan_error *error =
+		page->plan->error ? page->plan->error : plan_view_error(page->view, page->plan);
 	int i;
 
 	if (!error)
 		return;
 	buf_char(page->out, '\n');
 	style_put(&page->style, page->out, COLOR_ERROR);
-	buf_text(page->out,
-		 page->plan->error ? "It stops here" : "The job stops before its first step");
+	wrap_text(page->out, error_heading(page), 0, 0, page->style.columns);
 	style_put(&page->style, page->out, COLOR_PLAIN);
 	buf_char(page->out, '\n');
 	/* The framework's own words, not wrapped: people search for them. */

@@ -119,7 +119,7 @@ const struct plan *job_plan(const struct job *job)
 
 const struct plan_error *plan_view_error(const struct plan_view *view, const struct plan *plan)
 {
-	return plan->error ? plan->error : view->stop;
+	return view->doubt ? NULL : plan->error ? plan->error : view->stop;
 }
 
 bool plan_view_lists(const struct plan_view *view, const struct plan *plan)

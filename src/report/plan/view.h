@@ -30,6 +30,8 @@ struct plan_view {
 	const char *path;	       /* whose plan it is, where several are shown; else NULL */
 	bool expand;		       /* list ranks beyond RANKS_LISTED */
 	const struct plan_error *stop; /* what stops its job where the plan does not, or NULL */
+	const char
+		*doubt; /* why it is not known whether its job stops where the plan does, or NULL */
 };
 
 /* What stops the job, there or later, as far as is known; or NULL. */

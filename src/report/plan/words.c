@@ -73,6 +73,8 @@ const char *plan_remark(const struct job *job)
 	return plan->unmodelled ? plan->unmodelled_why : NULL;
 }
 
+const char plan_doubt[] = "It is not known whether it stops here: ";
+
 const char plan_stages_assumed[] = "assumed: blocks are dealt out evenly, only the script knows "
 				   "where it cuts them";
 

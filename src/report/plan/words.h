@@ -22,6 +22,9 @@ char *plan_stage_modules(struct arena *arena, const struct stage *stage);
 /* That the job trains nothing, or what of its plan is not modelled; or NULL. */
 const char *plan_remark(const struct job *job);
 
+/* What is said of an exception that not all versions that fit raise; why follows. */
+extern const char plan_doubt[];
+
 /* What is said where plan->stages_assumed is set. */
 extern const char plan_stages_assumed[];
 
