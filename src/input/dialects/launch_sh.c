@@ -4,6 +4,7 @@
 #include "input/launch/form.h"
 #include "input/recognition.h"
 #include "input/shell/shell.h"
+#include "input/syntax/reader.h"
 
 #include <string.h>
 
@@ -154,6 +155,20 @@ static bool is_training(const struct document *document, const struct launch *la
 	return launch->launched || launch_form_of(launch);
 }
 
+/* A script that starts nothing may do so because a shell does not come to what follows. */
+static void report_break(const struct shell_script *script, struct findings *findings)
+{
+	struct finding *finding;
+
+	if (!script->trouble)
+		return;
+	finding = finding_add(findings, &rule_syntax, script->broken,
+			      "no shell reads on from here: %s", script->trouble);
+	finding_consequence(findings, finding,
+			    "A shell stops there, and starts nothing of what follows.");
+	finding_fix(findings, finding, "correct the text at the place shown");
+}
+
 static void launch_sh_compose(struct document *document, struct findings *findings)
 {
 	const struct shell_command *command = NULL;
@@ -162,10 +177,12 @@ static void launch_sh_compose(struct document *document, struct findings *findin
 	const struct launch_form *form;
 	struct node *root;
 
-	if (!is_training(document, launch))
+	if (!is_training(document, launch)) {
+		report_break(document->shell, findings);
 		document->no_job =
 			arena_join(document->arena, "no launcher is started; ",
 				   recognition_programs(document->arena, document->shell), "");
+	}
 	if (!launch || document->no_job)
 		return;
 	launch_take(document, launch);

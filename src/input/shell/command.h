@@ -17,6 +17,10 @@ enum shell_truth shell_run_body(struct shell_state *sh, const struct shell_funct
 /* Notes the #SBATCH lines in front of a script's first command. */
 void shell_note_sbatch(struct shell_state *sh, const struct shell_text *text);
 
+/* Notes where no shell gets past, unless what is read of the text may differ from what one reads.
+ */
+void shell_note_break(struct shell_state *sh, const struct shell_stream *s);
+
 /* Notes what the variables are at the end. */
 void shell_note_variables(struct shell_state *sh);
 

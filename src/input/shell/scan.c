@@ -7,7 +7,7 @@ enum { NESTING = 60 };
 
 static size_t closing(const struct shell_text *in, size_t at, size_t end, int depth);
 
-/* Behind the quote that closes the one at `at`. */
+/* Behind the quote that closes the one at `at`; behind `end` where none does. */
 static size_t quoted_end(const struct shell_text *in, size_t at, size_t end, int depth)
 {
 	char quote = in->text[at++];
@@ -23,7 +23,7 @@ static size_t quoted_end(const struct shell_text *in, size_t at, size_t end, int
 			at++;
 		}
 	}
-	return at < end ? at + 1 : end;
+	return at + 1;
 }
 
 /* Behind the line of a comment. */
@@ -39,6 +39,7 @@ static bool begins_comment(const struct shell_text *in, size_t at, char open)
 	return in->text[at] == '#' && open == '(' && isspace((unsigned char)in->text[at - 1]);
 }
 
+/* Behind the bracket that closes the one at `at`; behind `end` where none does. */
 static size_t closing(const struct shell_text *in, size_t at, size_t end, int depth)
 {
 	char open = in->text[at], close = open == '(' ? ')' : '}';
@@ -65,7 +66,7 @@ static size_t closing(const struct shell_text *in, size_t at, size_t end, int de
 		if (!level)
 			return at;
 	}
-	return end;
+	return end + 1;
 }
 
 size_t shell_closing(const struct shell_text *in, size_t at, size_t end)
@@ -73,6 +74,33 @@ size_t shell_closing(const struct shell_text *in, size_t at, size_t end)
 	size_t close = closing(in, at, end, 0);
 
 	return close < end ? close : end;
+}
+
+void shell_breaks(struct shell_stream *s, size_t at, const char *trouble)
+{
+	if (s->trouble)
+		return;
+	s->broken = at;
+	s->trouble = trouble;
+}
+
+static void over_quotes(struct shell_stream *s)
+{
+	const size_t behind = quoted_end(s->in, s->at, s->end, 0);
+
+	if (behind > s->end)
+		shell_breaks(s, s->at, "the quote is never closed");
+	s->at = behind;
+}
+
+/* `open` bytes behind the stream is the bracket. */
+static void over_brackets(struct shell_stream *s, size_t open)
+{
+	const size_t behind = closing(s->in, s->at + open, s->end, 0);
+
+	if (behind > s->end)
+		shell_breaks(s, s->at + open, "the bracket is never closed");
+	s->at = behind;
 }
 
 static void join_line(struct shell_stream *s)
@@ -153,11 +181,11 @@ static bool scan_piece(struct shell_stream *s, size_t start)
 	else if (c == '\\')
 		s->at += 2;
 	else if (c == '"' || c == '\'' || c == '`')
-		s->at = quoted_end(s->in, s->at, s->end, 0);
+		over_quotes(s);
 	else if (c == '$' && (next == '(' || next == '{'))
-		s->at = shell_closing(s->in, s->at + 1, s->end);
+		over_brackets(s, 1);
 	else if (c == '(' && opens_array(s, start))
-		s->at = shell_closing(s->in, s->at, s->end);
+		over_brackets(s, 0);
 	else if (strchr(" \t\r\n;&|<>()", c))
 		return false;
 	else

@@ -345,6 +345,24 @@ void shell_note_variables(struct shell_state *sh)
 	}
 }
 
+/* Whether $(...) may hold a heredoc or a case, whose quotes and brackets need no partners. */
+static bool may_unpair(const struct shell_text *text)
+{
+	const char *from = strstr(shell_string(text), "$(");
+
+	return from && (strstr(from, "<<") || strstr(from, "case"));
+}
+
+void shell_note_break(struct shell_state *sh, const struct shell_stream *s)
+{
+	const uint32_t *at = s->in->at;
+
+	if (!s->trouble || sh->deep || may_unpair(s->in))
+		return;
+	sh->script->trouble = s->trouble;
+	sh->script->broken = span_of(sh->script, at[s->broken], at[s->broken] + 1);
+}
+
 /* A line as only shells read it. */
 static bool is_shell_line(const char *line, size_t length)
 {

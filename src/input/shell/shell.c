@@ -29,6 +29,12 @@ static void line_break(struct shell_stream *s)
 	}
 }
 
+/* ";;" or ";&" */
+static bool ends_case(const struct shell_stream *s)
+{
+	return here(s, 0) == ';' && (here(s, 1) == ';' || here(s, 1) == '&');
+}
+
 /* Blanks, line breaks, and with `semicolons` what ends commands, too. */
 static void gaps(struct shell_stream *s, bool semicolons)
 {
@@ -36,7 +42,7 @@ static void gaps(struct shell_stream *s, bool semicolons)
 		shell_blanks(s);
 		if (here(s, 0) == '\n')
 			line_break(s);
-		else if (semicolons && ((here(s, 0) == ';' && here(s, 1) != ';') ||
+		else if (semicolons && ((here(s, 0) == ';' && !ends_case(s)) ||
 					(here(s, 0) == '&' && here(s, 1) != '&')))
 			s->at++;
 		else
@@ -70,7 +76,7 @@ static bool ends_list(const struct shell_stream *s)
 	};
 	size_t i;
 
-	if (s->at >= s->end || here(s, 0) == ')' || (here(s, 0) == ';' && here(s, 1) == ';'))
+	if (s->at >= s->end || here(s, 0) == ')' || ends_case(s))
 		return true;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (next_is(s, words[i]))
@@ -78,17 +84,30 @@ static bool ends_list(const struct shell_stream *s)
 	return false;
 }
 
+/* Takes the word that has to follow what `opener` begins at `start`. */
+static void expects(struct shell_state *sh, struct shell_stream *s, const char *word, size_t start,
+		    const char *opener)
+{
+	if (takes(s, word) || s->trouble)
+		return;
+	shell_breaks(s, s->at < s->end ? s->at : start,
+		     arena_printf(sh->arena,
+				  s->at < s->end ? "'%s' has to stand here, for '%s'"
+						 : "no '%s' is there for this '%s'",
+				  word, opener));
+}
+
 /* A list up to `word`, which is taken as well. */
 static enum shell_truth list_before(struct shell_state *sh, struct shell_stream *s,
-				    const char *word)
+				    const char *word, size_t start, const char *opener)
 {
 	enum shell_truth truth = run_list(sh, s);
 
-	takes(s, word);
+	expects(sh, s, word, start, opener);
 	return truth;
 }
 
-static enum shell_truth run_if(struct shell_state *sh, struct shell_stream *s)
+static enum shell_truth run_if(struct shell_state *sh, struct shell_stream *s, size_t start)
 {
 	struct shell_choice choice;
 	enum shell_truth truth;
@@ -96,7 +115,7 @@ static enum shell_truth run_if(struct shell_state *sh, struct shell_stream *s)
 
 	shell_choice_begin(sh, &choice, false);
 	do {
-		truth = list_before(sh, s, "then");
+		truth = list_before(sh, s, "then", start, "if");
 		shell_choice_enter(sh, &choice, truth == SHELL_LIKELY ? SHELL_PERHAPS : truth);
 		run_list(sh, s);
 		shell_choice_leave(sh, &choice);
@@ -107,19 +126,21 @@ static enum shell_truth run_if(struct shell_state *sh, struct shell_stream *s)
 		run_list(sh, s);
 		shell_choice_leave(sh, &choice);
 	}
-	takes(s, "fi");
+	expects(sh, s, "fi", start, "if");
 	shell_choice_end(sh, &choice);
 	return SHELL_LIKELY;
 }
 
-static enum shell_truth run_while(struct shell_state *sh, struct shell_stream *s, bool until)
+static enum shell_truth run_while(struct shell_state *sh, struct shell_stream *s, size_t start,
+				  bool until)
 {
+	const char *opener = until ? "until" : "while";
 	struct shell_choice choice;
 	enum shell_truth truth;
 
 	shell_choice_begin(sh, &choice, false);
 	choice.loops = true;
-	truth = list_before(sh, s, "do");
+	truth = list_before(sh, s, "do", start, opener);
 	if (truth == (until ? SHELL_YES : SHELL_NO))
 		truth = SHELL_NO;
 	else
@@ -127,7 +148,7 @@ static enum shell_truth run_while(struct shell_state *sh, struct shell_stream *s
 	shell_choice_enter(sh, &choice, truth);
 	run_list(sh, s);
 	shell_choice_leave(sh, &choice);
-	takes(s, "done");
+	expects(sh, s, "done", start, opener);
 	shell_choice_end(sh, &choice);
 	return SHELL_LIKELY;
 }
@@ -167,7 +188,18 @@ static bool all_known(const struct shell_texts *items)
 	return true;
 }
 
-static void loop(struct shell_state *sh, struct shell_stream *s, const char *name,
+/* "do", a list, "done"; or, as no manual says, "{", a list, "}". */
+static void loop_body(struct shell_state *sh, struct shell_stream *s, size_t start)
+{
+	const bool body = takes(s, "do");
+
+	if (body)
+		run_list(sh, s);
+	if (body || here(s, 0) != '{')
+		expects(sh, s, body ? "done" : "do", start, "for");
+}
+
+static void loop(struct shell_state *sh, struct shell_stream *s, size_t start, const char *name,
 		 const struct shell_texts *items, bool counted)
 {
 	struct shell_choice choice;
@@ -185,14 +217,12 @@ static void loop(struct shell_state *sh, struct shell_stream *s, const char *nam
 	else if (runs && name && choice.mode != SHELL_SKIPPED)
 		shell_forget(sh, name, s->at < s->end ? s->in->at[s->at] : SHELL_NOWHERE);
 	gaps(s, true);
-	if (takes(s, "do"))
-		run_list(sh, s);
-	takes(s, "done");
+	loop_body(sh, s, start);
 	shell_choice_leave(sh, &choice);
 	shell_choice_end(sh, &choice);
 }
 
-static enum shell_truth run_for(struct shell_state *sh, struct shell_stream *s)
+static enum shell_truth run_for(struct shell_state *sh, struct shell_stream *s, size_t start)
 {
 	struct shell_texts items = { 0 };
 	struct shell_raw raw;
@@ -201,7 +231,7 @@ static enum shell_truth run_for(struct shell_state *sh, struct shell_stream *s)
 	shell_blanks(s);
 	if (here(s, 0) == '(') {
 		s->at = shell_closing(s->in, s->at, s->end);
-		loop(sh, s, NULL, &items, false);
+		loop(sh, s, start, NULL, &items, false);
 		return SHELL_LIKELY;
 	}
 	raw = shell_scan(s);
@@ -210,7 +240,7 @@ static enum shell_truth run_for(struct shell_state *sh, struct shell_stream *s)
 		read_items(sh, s, &items);
 	else
 		counted = false;
-	loop(sh, s, shell_raw_string(sh, raw), &items, counted);
+	loop(sh, s, start, shell_raw_string(sh, raw), &items, counted);
 	return SHELL_LIKELY;
 }
 
@@ -242,7 +272,7 @@ static enum shell_truth read_patterns(struct shell_state *sh, struct shell_strea
 	return any;
 }
 
-static enum shell_truth run_case(struct shell_state *sh, struct shell_stream *s)
+static enum shell_truth run_case(struct shell_state *sh, struct shell_stream *s, size_t start)
 {
 	struct shell_text subject = { 0 };
 	struct shell_choice choice;
@@ -257,7 +287,7 @@ static enum shell_truth run_case(struct shell_state *sh, struct shell_stream *s)
 	shell_choice_begin(sh, &choice, false);
 	for (;;) {
 		gaps(s, true);
-		if (s->at >= s->end || takes(s, "esac"))
+		if (s->at >= s->end || next_is(s, "esac"))
 			break;
 		if (here(s, 0) == '(')
 			s->at++;
@@ -269,6 +299,7 @@ static enum shell_truth run_case(struct shell_state *sh, struct shell_stream *s)
 		if (s->at < s->end && ends_list(s) && !next_is(s, "esac"))
 			s->at++;
 	}
+	expects(sh, s, "esac", start, "case");
 	shell_choice_end(sh, &choice);
 	return SHELL_LIKELY;
 }
@@ -280,13 +311,13 @@ static enum shell_truth run_subshell(struct shell_state *sh, struct shell_stream
 	enum shell_flow flow = sh->flow;
 	const char *folder = sh->folder;
 	bool runs = shell_runs(sh);
+	const size_t start = s->at;
 	enum shell_truth truth;
 
 	if (runs)
 		before = shell_values_copy(sh);
 	s->at++;
-	truth = run_list(sh, s);
-	s->at += here(s, 0) == ')';
+	truth = list_before(sh, s, ")", start, "(");
 	if (runs) {
 		shell_values_restore(sh, &before);
 		sh->flow = flow;
@@ -365,20 +396,21 @@ static void redirections(struct shell_stream *s)
 
 static bool run_compound(struct shell_state *sh, struct shell_stream *s, enum shell_truth *truth)
 {
+	const size_t start = s->at;
 	struct shell_raw name;
 
 	if (here(s, 0) == '(')
 		*truth = here(s, 1) == '(' ? run_arithmetic(sh, s) : run_subshell(sh, s);
 	else if (takes(s, "if"))
-		*truth = run_if(sh, s);
+		*truth = run_if(sh, s, start);
 	else if (takes(s, "for") || takes(s, "select"))
-		*truth = run_for(sh, s);
+		*truth = run_for(sh, s, start);
 	else if (next_is(s, "while") || next_is(s, "until"))
-		*truth = run_while(sh, s, !takes(s, "while") && takes(s, "until"));
+		*truth = run_while(sh, s, start, !takes(s, "while") && takes(s, "until"));
 	else if (takes(s, "case"))
-		*truth = run_case(sh, s);
+		*truth = run_case(sh, s, start);
 	else if (takes(s, "{"))
-		*truth = list_before(sh, s, "}");
+		*truth = list_before(sh, s, "}", start, "{");
 	else if (takes(s, "[["))
 		*truth = shell_condition(sh, s);
 	else if (defines(s, &name))
@@ -394,6 +426,7 @@ static enum shell_truth run_command(struct shell_state *sh, struct shell_stream 
 	enum shell_truth truth = SHELL_LIKELY;
 
 	if (++sh->depth > DEPTH) {
+		sh->deep = true;
 		s->at = s->end;
 	} else if (!run_compound(sh, s, &truth)) {
 		truth = shell_command_run(sh, s);
@@ -474,21 +507,37 @@ static enum shell_truth run_list(struct shell_state *sh, struct shell_stream *s)
 	}
 }
 
+/* Over a bracket or a word that ends nothing. */
+static void stray(struct shell_stream *s)
+{
+	const size_t start = s->at;
+
+	if (s->at >= s->end)
+		return;
+	shell_scan(s);
+	if (s->at == start)
+		s->at++;
+	shell_breaks(s, start, "it ends nothing that is open");
+}
+
+static enum shell_truth run_text(struct shell_state *sh, struct shell_stream *s)
+{
+	enum shell_truth truth = SHELL_LIKELY;
+
+	if (!s->end || !shell_spend(sh, s->end))
+		return truth;
+	while (s->at < s->end) {
+		truth = run_list(sh, s);
+		stray(s);
+	}
+	return truth;
+}
+
 enum shell_truth shell_run(struct shell_state *sh, const struct shell_text *text)
 {
 	struct shell_stream s = { .in = text, .end = text->length };
-	enum shell_truth truth = SHELL_LIKELY;
 
-	if (!text->length || !shell_spend(sh, text->length))
-		return truth;
-	while (s.at < s.end) {
-		struct shell_raw stray;
-		truth = run_list(sh, &s);
-		stray = shell_scan(&s); /* a bracket or word that ends nothing */
-		if (stray.start == stray.end)
-			s.at++;
-	}
-	return truth;
+	return run_text(sh, &s);
 }
 
 enum shell_truth shell_run_body(struct shell_state *sh, const struct shell_function *function)
@@ -506,6 +555,7 @@ static struct shell_script *read_all(struct shell_state *sh, const struct source
 	struct arena *arena = sh->arena;
 	struct shell_script *script = arena_new(arena, struct shell_script);
 	struct shell_text all = { 0 };
+	struct shell_stream s = { .in = &all };
 	size_t i;
 
 	sh->script = script;
@@ -519,7 +569,9 @@ static struct shell_script *read_all(struct shell_state *sh, const struct source
 		if (text[i] < 0 || text[i] > SHELL_SURELY)
 			shell_put(arena, &all, text[i], where ? 0 : (uint32_t)i);
 	shell_note_sbatch(sh, &all);
-	shell_run(sh, &all);
+	s.end = all.length;
+	run_text(sh, &s);
+	shell_note_break(sh, &s);
 	shell_note_variables(sh);
 	shell_join_alternatives(script);
 	return script;

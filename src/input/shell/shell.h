@@ -66,6 +66,8 @@ struct shell_script {
 	VEC(struct shell_command) commands;
 	VEC(struct shell_variable) variables; /* as they are at the end */
 	VEC(struct shell_assignment) sbatch;  /* "nodes", "gres", in their order; "" has no value */
+	struct span broken;		      /* the first place that no shell gets past, and why */
+	const char *trouble;		      /* a clause; NULL: none was seen */
 };
 
 /* What --env says of a variable, or NULL. */

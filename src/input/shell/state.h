@@ -20,6 +20,8 @@ struct shell_stream {
 	const struct shell_text *in;
 	size_t at, end;
 	size_t skip_from, skip_to; /* bodies of heredocs, behind the line break at skip_from */
+	size_t broken;		   /* the first place that no shell gets past, and why */
+	const char *trouble;	   /* a clause; NULL: none was seen */
 };
 
 struct shell_function {
@@ -57,6 +59,7 @@ struct shell_state {
 	int depth, skip, undecided;
 	enum shell_flow flow;
 	size_t budget;	 /* bytes that may still be made */
+	bool deep;	 /* something nests deeper than is read */
 	bool in_command; /* #SBATCH has no effect any more */
 };
 

@@ -15,6 +15,9 @@ void shell_blanks(struct shell_stream *s);
 /* Moves over a word, quotes, ${...}, $(...) and array values included; empty when none is there. */
 struct shell_raw shell_scan(struct shell_stream *s);
 
+/* Notes the first place that no shell gets past. */
+void shell_breaks(struct shell_stream *s, size_t at, const char *trouble);
+
 /* The end of what is opened by the bracket at `at`: behind its partner, or `end`. */
 size_t shell_closing(const struct shell_text *in, size_t at, size_t end);
 

@@ -381,6 +381,53 @@ static void options_of_slurm(void **state)
 	arena_release(&arena);
 }
 
+/* "LINE:COLUMN why", or "" where a shell reads all of it: as bash -n 5.2 has it. */
+static void breaks(void **state)
+{
+	static const struct script_case cases[] = {
+		{ "if [ -z \"$X\" ; then\necho \"nothing\n", "2:6 the quote is never closed" },
+		{ "echo 'a\necho b\n", "1:6 the quote is never closed" },
+		{ "echo it\\'s \"it's\" # it's\n", "" },
+		{ "x=$(ls\n", "1:4 the bracket is never closed" },
+		{ "x=${y:-\n", "1:4 the bracket is never closed" },
+		{ "a=(1 2\n", "1:3 the bracket is never closed" },
+		{ "x=$(cat <<E\nit's\nE\n)\n", "" },
+		{ "x=$(case $a in b) c;; esac)\n", "" },
+		{ "cat <<E\nif it's (\nE\n", "" },
+		{ "if a; then b\n", "1:1 no 'fi' is there for this 'if'" },
+		{ "if a; b\nfi\n", "2:1 'then' has to stand here, for 'if'" },
+		{ "if a; then b; elif c; then d; else e; fi\n", "" },
+		{ "for i in 1 2; do\necho\n", "1:1 no 'done' is there for this 'for'" },
+		{ "for i in 1 2; echo; done\n", "1:15 'do' has to stand here, for 'for'" },
+		{ "for ((i=0; i<3; i++)); do a; done; for i in 1; { a; }\n", "" },
+		{ "until a; do b; fi\n", "1:16 'done' has to stand here, for 'until'" },
+		{ "case a in b) c ;;\n", "1:1 no 'esac' is there for this 'case'" },
+		{ "case a in (b) c ;; d) e ;& *) f; esac\n", "" },
+		{ "f() {\n  (a; b)\n", "1:5 no '}' is there for this '{'" },
+		{ "(a; b\n", "1:1 no ')' is there for this '('" },
+		{ "a\n  fi\n", "2:3 it ends nothing that is open" },
+		{ "a )\n", "1:3 it ends nothing that is open" },
+		{ "echo fi done } esac\n", "" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *text = cases[i].text, *found = "";
+		const struct shell_script *script;
+		struct arena arena;
+
+		arena_init(&arena);
+		script = shell_read_file(&arena, source_new(&arena, "x.sh", text, strlen(text)),
+					 outside, NULL, NULL);
+		if (script->trouble)
+			found = arena_printf(&arena, "%u:%u %s", (unsigned int)script->broken.line,
+					     (unsigned int)script->broken.column, script->trouble);
+		assert_string_equal(found, cases[i].wanted);
+		arena_release(&arena);
+	}
+}
+
 static void looks(void **state)
 {
 	static const struct {
@@ -419,6 +466,7 @@ int main(void)
 		cmocka_unit_test(bombs),
 		cmocka_unit_test(places),
 		cmocka_unit_test(options_of_slurm),
+		cmocka_unit_test(breaks),
 		cmocka_unit_test(looks),
 	};
 
