@@ -17,6 +17,7 @@ with $a.router_replay.mode=R3
 with $a.router_replay.mode=R3 v0.6.1
 with +$a.router_replay.mode=R3 v0.6.1
 with $a.router_replay.mode=R3 v0.9.0
+with $a.fsdp_config.grad_offload=False v0.3.0.post1
 with $a.mine=1 v0.9.0
 with "--config-name=mine $a.mine=1" v0.9.0
 with 'hydra.run.dir=o data.custom_cls.path=mine.py reward_model.reward_manager=dapo'

@@ -45,6 +45,8 @@ do_train: 1" >factory-one.yaml
 printf 'swift export --model Qwen/Qwen3-4B --quant_bits 4 --quant_method gptq\n' >swift-export.sh
 printf 'swift infer --model Qwen/Qwen3-4B\nswift sft --model Qwen/Qwen3-4B\n' >swift-sft.sh
 printf 'megatron export --model Qwen/Qwen3-4B --tensor_model_parallel_size 2\n' >swift-megatron.sh
+printf 'llamafactory-cli train --stage sft --help\n' >factory-help.sh
+printf 'torchrun --nproc_per_node 8 train.py --stage sft --finetuning_type full -h\n' >factory-h.sh
 generation='python3 -m verl.trainer.main_generation trainer.n_gpus_per_node=8 data.output_path=o model.path=m'
 echo "$generation" >verl-generate.sh
 echo "python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=m trainer.n_gpus_per_node=8

@@ -257,9 +257,23 @@ static bool told_to_evaluate(const struct launch *launch)
 	return task && !text_ends(launch->program, ".py") && words_have(evaluations, task->text);
 }
 
+/* argparse, which transformers' HfArgumentParser is, and hydra print it and exit. */
+static bool asks_for_help(const struct launch *launch)
+{
+	size_t i;
+
+	for (i = 0; i < launch->arguments.count; i++)
+		if (words_have("--help|-h", launch->arguments.items[i].text))
+			return true;
+	return false;
+}
+
 const char *launch_other_task(const struct launch *launch)
 {
 	size_t i;
+
+	if (launch && launch->program && asks_for_help(launch))
+		return "says how it is used";
 
 	for (i = 0; launch && i < sizeof(others) / sizeof(others[0]); i++)
 		if (launch_runs(launch, others[i].names))

@@ -93,15 +93,19 @@ static const char *deeper(const struct look *look)
 	return found;
 }
 
-/* A release that has the key, the last before the pinned one or the first behind it; or NULL. */
-static const char *other_release(const struct look *look)
+/* A release that has the key, the last before the pinned one or the first behind it; or NULL.
+ * `known`: it is a key of some version, released or not, so that no slip made it. */
+static const char *other_release(const struct look *look, bool *known)
 {
 	unsigned having = 0, bit;
 	size_t i;
 
+	*known = false;
 	for (i = 0; i < ROWS; i++)
-		if (words_have(table[i].maps, look->map) && words_have(table[i].keys, look->part))
+		if (words_have(table[i].maps, look->map) && words_have(table[i].keys, look->part)) {
 			having |= table[i].releases;
+			*known = true;
+		}
 	for (bit = look->release; bit && !(having & bit); bit >>= 1)
 		;
 	for (i = 0; i < RELEASES; i++)
@@ -142,9 +146,9 @@ static void edit(const struct look *look, struct finding *finding, const char *p
 
 static void report(const struct look *look, const char *const *names, size_t count)
 {
-	const char *other = look->release ? other_release(look) : NULL;
-	bool sure = false;
-	const char *near = other ? NULL : meant(look, names, count, &sure);
+	bool sure = false, known;
+	const char *other = other_release(look, &known);
+	const char *near = known ? NULL : meant(look, names, count, &sure);
 	struct finding *finding;
 
 	if (!near && !look->own) /* its config may well have it */
