@@ -527,6 +527,7 @@ const char *document_read(struct document *document, struct arena *arena, const 
 		recognise(document, findings);
 	}
 	command_apply(document);
+	launch_starter_read(document, document->launch);
 	if (document->dialect && document->dialect->compose)
 		document->dialect->compose(document, findings);
 	if (document->shell && !document->no_job)

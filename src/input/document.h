@@ -119,8 +119,8 @@ struct document {
 	struct span open_span;
 	bool open_model_only; /* that is tp, pp, cp, ep: what they leave goes to data parallelism */
 	VEC(const char *) absent; /* those it builds on that are not there */
-	bool sharing_open; /* nothing says who shares the model; what starts it may, and is not here
-			    */
+	const char *sharing_open; /* nothing says who shares the model, and what starts the job may:
+				     a clause of what is not here; or NULL */
 };
 
 /*

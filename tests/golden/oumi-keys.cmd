@@ -3,7 +3,7 @@ T=$(mktemp -d) && cd "$T" || exit 2
 check() {
 	printf '%s\n' "$1" >train.yaml
 	printf '%s -> ' "$2"
-	parplan check --world 8 --format json train.yaml | jq -r '[.files[].findings[] | .severity + ": " + .message + (if .quote then " [" + .quote + "]" else "" end) + (if .fix then " (" + .fix.description + ")" else "" end)] | if . == [] then "nothing" else join("; ") end'
+	parplan check --ignore sharing-unknown --world 8 --format json train.yaml | jq -r '[.files[].findings[] | .severity + ": " + .message + (if .quote then " [" + .quote + "]" else "" end) + (if .fix then " (" + .fix.description + ")" else "" end)] | if . == [] then "nothing" else join("; ") end'
 }
 with() {
 	check "model: {model_name: Qwen/Qwen3-4B, model_max_length: 2048$1}

@@ -3,12 +3,12 @@ d=$(mktemp -d)
 cd $d
 yaml() {
 	printf '%b' "$2" >$1.yaml
-	parplan check --world 8 $1.yaml | tr '\n' ' ' | tr -s ' ' | grep -oE "$1.yaml:[0-9:]+ (error|note): [^[]*.(bad-word|out-of-range|strategy-refused).|did you mean [^?]*|no findings" | tr '\n' ' '
+	parplan check --ignore sharing-unknown --world 8 $1.yaml | tr '\n' ' ' | tr -s ' ' | grep -oE "$1.yaml:[0-9:]+ (error|note): [^[]*.(bad-word|out-of-range|strategy-refused).|did you mean [^?]*|no findings" | tr '\n' ' '
 	echo
 }
 flags() {
 	echo "$*" >run.sh
-	parplan check run.sh | tr '\n' ' ' | tr -s ' ' | grep -oE "(error|note): [^[]*.(bad-word|out-of-range|strategy-refused).|did you mean [^?]*|no findings" | tr '\n' ' '
+	parplan check --ignore sharing-unknown run.sh | tr '\n' ' ' | tr -s ' ' | grep -oE "(error|note): [^[]*.(bad-word|out-of-range|strategy-refused).|did you mean [^?]*|no findings" | tr '\n' ' '
 	echo
 }
 kinds() {

@@ -318,8 +318,7 @@ void launch_hand_over(struct document *document, struct node *root, const struct
 		dialect->compose(document, findings);
 }
 
-/* What starts the launcher's processes, when the program is another's: accelerate's own config. */
-static void read_starter(struct document *document, struct launch *launch)
+void launch_starter_read(struct document *document, struct launch *launch)
 {
 	const struct launch_form *const *row;
 	struct findings unsaid;
@@ -327,13 +326,15 @@ static void read_starter(struct document *document, struct launch *launch)
 	struct document other = *document;
 	const struct dialect *dialect;
 
+	if (!launch || launch->starter)
+		return;
 	findings_init(&unsaid, document->arena);
 	for (row = launch_forms; *row; row++)
 		if ((*row)->dialect && launch->launcher && (*row)->compose &&
 		    !strcmp((*row)->dialect, launch->launcher))
 			break;
 	dialect = *row ? dialect_find((*row)->dialect) : NULL;
-	if (!dialect || launch->starter)
+	if (!dialect)
 		return;
 	settings = arena_new(document->arena, struct settings);
 	settings_init(settings);
@@ -342,6 +343,7 @@ static void read_starter(struct document *document, struct launch *launch)
 	other.root = (*row)->compose(&other, launch, &unsaid);
 	dialect->settle(&other, MOMENT_LATEST, settings, &unsaid);
 	launch_open_axes(&other, settings);
+	launch->sharing_open = other.sharing_open;
 	launch->starter = settings;
 	launch->starter_dialect = dialect->name;
 }
@@ -356,7 +358,7 @@ bool launch_form_take(struct document *document, struct launch *launch, struct f
 		return false;
 	launch_take(document, launch);
 	if (!launch->launcher || strcmp(launch->launcher, form->dialect) != 0)
-		read_starter(document, launch);
+		launch_starter_read(document, launch);
 	root = form->compose ? form->compose(document, launch, findings) : NULL;
 	launch_hand_over(document, root, dialect, findings);
 	return true;

@@ -36,6 +36,12 @@ bool launch_is_sure(const struct launch *launch);
 /* The name of a framework that is known and not modelled, when the launch is one's; or NULL. */
 const char *launch_known(const struct launch *launch);
 
+/*
+ * Settles launch->starter where the launcher has a config or flags that say who shares the model,
+ * and the program is another's: accelerate launch. `launch` may be NULL.
+ */
+void launch_starter_read(struct document *document, struct launch *launch);
+
 /* "evaluates", "serves", ...: what the program does instead of training; or NULL. */
 const char *launch_other_task(const struct launch *launch);
 

@@ -73,6 +73,8 @@ struct launch {
 	const char *starter_file;	   /* accelerate launch --config_file; or NULL */
 	const struct settings *starter;	   /* what the file that starts the job settles; or NULL */
 	const char *starter_dialect;	   /* its dialect: "accelerate" */
+	const char *sharing_open; /* what of that is not here and may say who shares the model, or
+				     NULL */
 };
 
 /*

@@ -148,6 +148,21 @@ static void check_world(const struct rule *rule, struct job *job)
 	finding_fix(job->findings, finding, "give the number of ranks: --world N");
 }
 
+static void check_sharing(const struct rule *rule, struct job *job)
+{
+	struct finding *finding;
+
+	if (!job->document.sharing_open || job->document.no_job || job->world == 1)
+		return;
+	finding = finding_add(job->findings, rule->id, place_of(job),
+			      "who shares the model is not known: %s", job->document.sharing_open);
+	finding_consequence(job->findings, finding,
+			    "It is judged as if every rank held all of the model.");
+	finding_fix(job->findings, finding,
+		    "name what starts it, with its file, behind '--': parplan check FILE -- "
+		    "LAUNCHER --config_file F SCRIPT");
+}
+
 static void check_job(const struct rule *rule, struct job *job)
 {
 	if (job->document.no_job)
@@ -186,6 +201,23 @@ static const struct rule rules[] = {
 		.source = "parplan's own principle: what nothing says is unknown",
 	  },
 	  NEEDS_NOTHING, check_world },
+	{ &(const struct rule_id){
+		.name = "sharing-unknown",
+		.code = "U107",
+		.severity = SEVERITY_NOTE,
+		.evidence = EVIDENCE_READ,
+		.summary = "what starts the job may say who shares the model, and is not here",
+		.explanation =
+			"Trainers that share nothing by themselves leave it to what starts them: one "
+			"launcher repeats the model on every rank, the config file of another "
+			"shares it. parplan judges the job as if nobody shared the model, and says "
+			"so.",
+		.remedy = "Give the launch line behind --, or the file that the launcher reads.",
+		.source = "huggingface/accelerate@16cb6eb8 commands/launch.py, "
+			  "_validate_launch_command; huggingface/transformers@v4.57.0 trainer.py, "
+			  "create_accelerator_and_postprocess",
+	  },
+	  NEEDS_NOTHING, check_sharing },
 	{ &rule_not_a_job, NEEDS_NOTHING, check_job },
 	{ &rule_config_absent, NEEDS_NOTHING, NULL },
 	{ &rule_outside, NEEDS_NOTHING, NULL },

@@ -16,5 +16,5 @@ static bool lengths_open(const struct workload *work, const struct job *job)
 void workload_open(struct workload *work, const struct job *job)
 {
 	work->lengths_open = lengths_open(work, job);
-	work->sharing_open = job->document.sharing_open;
+	work->sharing_open = job->document.sharing_open != NULL;
 }

@@ -81,14 +81,25 @@ static bool name_type(struct arena *arena, struct node *root, const struct launc
 	return false;
 }
 
+/* Unless ~/.cache/huggingface/accelerate/default_config.yaml has another type (commands/launch.py,
+ * _validate_launch_command). */
+static void put_several(struct document *document, struct node *root, const struct launch *launch)
+{
+	put_type(document->arena, root, "MULTI_GPU", launch->world_span);
+	document->sharing_open =
+		"accelerate launch has no --config_file, and where the machine has "
+		"accelerate's default_config.yaml, that may ask for FSDP or DeepSpeed";
+}
+
 /* No file, no flag: the number of processes decides, and without one the devices that are found. */
 static void assume_type(struct document *document, struct node *root, const struct launch *launch)
 {
 	if (launch->open_options)
 		launch_leave_open(document, launch->world_span, launch->open_options);
+	else if (launch->world > 1)
+		put_several(document, root, launch);
 	else if (launch->world)
-		put_type(document->arena, root, launch->world > 1 ? "MULTI_GPU" : "NO",
-			 launch->world_span);
+		put_type(document->arena, root, "NO", launch->world_span);
 	else
 		launch_leave_open(document, launch->world_span,
 				  "accelerate's default config, or the devices that it finds");

@@ -126,11 +126,16 @@ static void settle_deepspeed(struct decoder *decoder, const struct node *root)
 	deepspeed_put_axes(decoder, -1);
 }
 
-/* accelerate launch may have a file of its own, which its Trainers heed. */
-static void settle_repeats(struct document *document, struct decoder *decoder)
+/* Its Trainers of transformers and TRL heed what accelerate launch says; its own does not. */
+static void settle_repeats(struct document *document, struct decoder *decoder,
+			   const struct node *root)
 {
-	data_parallel_repeats(decoder, "oumi without fsdp and deepspeed: DDP");
-	document->sharing_open = !document->launch;
+	static const char note[] = "oumi without fsdp and deepspeed: DDP";
+
+	if (words_have("OUMI", keys_text(root, "training.trainer_type", "HF")))
+		data_parallel_repeats(decoder, note);
+	else if (!data_parallel_started(document, decoder))
+		data_parallel_by_launcher(document, decoder, note);
 }
 
 /* core/configs/training_config.py, __post_init__. */
@@ -201,7 +206,7 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 	else if (keys_true(root, "deepspeed.enable_deepspeed"))
 		settle_deepspeed(&decoder, root);
 	else
-		settle_repeats(document, &decoder);
+		settle_repeats(document, &decoder, root);
 	if (words_have(choices[TRAINER].words, keys_text(root, trainer_row.path, "")))
 		keys_put(&decoder, root, &trainer_row, 1);
 }

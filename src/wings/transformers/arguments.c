@@ -278,35 +278,6 @@ static void put_fsdp(const struct document *document, struct decoder *decoder,
 		data_parallel_shards(decoder, "the Trainer's FSDP shares what is left");
 }
 
-/* The file of accelerate launch that starts the script says who shares the model. */
-static bool put_started(struct document *document, struct decoder *decoder)
-{
-	static const enum field_id fields[] = {
-		FIELD_DP_REPLICATE,
-		FIELD_DP_SHARD,
-		FIELD_TP,
-		FIELD_CP,
-		FIELD_SP,
-		FIELD_PP,
-		FIELD_FSDP_VERSION,
-		FIELD_SHARDING_MODE,
-		FIELD_RESHARD_AFTER_FORWARD,
-		FIELD_CPU_OFFLOAD,
-		FIELD_ZERO_STAGE,
-		FIELD_ZERO_CONFIG,
-		FIELD_ENGINE,
-	};
-	const struct launch *launch = document->launch;
-	size_t i;
-
-	if (!launch || !launch->starter || strcmp(launch->starter_dialect, "accelerate") != 0)
-		return false;
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (!setting_given(settings_of(decoder->settings, fields[i])))
-			decoder->settings->items[fields[i]] = launch->starter->items[fields[i]];
-	return true;
-}
-
 /* Nobody but the arguments asks for FSDP then. */
 static bool is_torchrun(const struct launch *launch)
 {
@@ -318,18 +289,20 @@ void training_arguments_engine(struct document *document, struct decoder *decode
 {
 	const struct node *deepspeed = said(root, "deepspeed"), *fsdp = said(root, "fsdp");
 
+	if (deepspeed || fsdp)
+		document->sharing_open = NULL;
 	if (deepspeed && fsdp)
 		trainer_fsdp_beside(decoder, fsdp, deepspeed);
 	if (deepspeed) {
 		data_parallel_deepspeed(document, decoder, deepspeed);
 	} else if (fsdp) {
 		put_fsdp(document, decoder, root, fsdp);
-	} else if (!put_started(document, decoder)) {
+	} else if (!data_parallel_started(document, decoder)) {
 		if (said(root, "fsdp_config") && !node_member(root, "fsdp") && !document->open_why)
 			trainer_fsdp_missing(decoder, node_member(root, "fsdp_config"),
 					     is_torchrun(document->launch));
-		data_parallel_repeats(decoder, "the Trainer's DistributedDataParallel");
-		document->sharing_open = !document->launch;
+		data_parallel_by_launcher(document, decoder,
+					  "the Trainer's DistributedDataParallel");
 	}
 }
 

@@ -3,6 +3,7 @@
 #include "wings/deepspeed/keys.h"
 #include "framework/wing.h"
 #include "input/keys.h"
+#include "input/launch/launch.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -53,6 +54,48 @@ void data_parallel_shards(struct decoder *decoder, const char *note)
 void data_parallel_repeats(struct decoder *decoder, const char *note)
 {
 	rest(decoder, FIELD_DP_REPLICATE, FIELD_DP_SHARD, note);
+}
+
+/* huggingface/accelerate@16cb6eb8 commands/launch.py, _validate_launch_command, and
+ * utils/launch.py: its file's type goes to the Trainer by ACCELERATE_USE_FSDP and
+ * ACCELERATE_USE_DEEPSPEED. */
+void data_parallel_by_launcher(struct document *document, struct decoder *decoder, const char *note)
+{
+	data_parallel_repeats(decoder, note);
+	if (!document->launch)
+		document->sharing_open =
+			"nothing here starts the job: torchrun leaves it at "
+			"DistributedDataParallel, but the file of accelerate launch "
+			"may ask for FSDP or DeepSpeed";
+}
+
+bool data_parallel_started(struct document *document, struct decoder *decoder)
+{
+	static const enum field_id fields[] = {
+		FIELD_DP_REPLICATE,
+		FIELD_DP_SHARD,
+		FIELD_TP,
+		FIELD_CP,
+		FIELD_SP,
+		FIELD_PP,
+		FIELD_FSDP_VERSION,
+		FIELD_SHARDING_MODE,
+		FIELD_RESHARD_AFTER_FORWARD,
+		FIELD_CPU_OFFLOAD,
+		FIELD_ZERO_STAGE,
+		FIELD_ZERO_CONFIG,
+		FIELD_ENGINE,
+	};
+	const struct launch *launch = document->launch;
+	size_t i;
+
+	if (!launch || !launch->starter || strcmp(launch->starter_dialect, "accelerate") != 0)
+		return false;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (!setting_given(settings_of(decoder->settings, fields[i])))
+			decoder->settings->items[fields[i]] = launch->starter->items[fields[i]];
+	document->sharing_open = launch->sharing_open;
+	return true;
 }
 
 static void share_within_machines(struct decoder *decoder, const struct setting *mode)

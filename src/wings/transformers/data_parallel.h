@@ -16,6 +16,14 @@ void data_parallel_shards(struct decoder *decoder, const char *note);
 /* Every rank of the rest of the world has the parameters whole. */
 void data_parallel_repeats(struct decoder *decoder, const char *note);
 
+/* The same where nobody but a launcher would say otherwise: without one it is not known. */
+void data_parallel_by_launcher(struct document *document, struct decoder *decoder,
+			       const char *note);
+
+/* As the file or the flags of accelerate launch say, which starts the script; false: it does not.
+ */
+bool data_parallel_started(struct document *document, struct decoder *decoder);
+
 /*
  * As FSDP1's strategy says, which training.sharding_mode has: SHARD_GRAD_OP keeps what a forward
  * pass gathered; HYBRID_SHARD without a mesh shares parameters within a machine and repeats them by
