@@ -194,43 +194,6 @@ static void prove_dealing(struct reference *reference, const struct space *space
 	}
 }
 
-/* Whose engine a layout's plan stands on. */
-static const char *engine_of(const struct space *space, struct arena *arena, size_t layout)
-{
-	const struct candidate candidate = space_candidate(space, space->first.items[layout]);
-	struct said said = { .arena = arena };
-	struct job *job = arena_new(arena, struct job);
-
-	candidate_settings(space, &candidate, &said);
-	job_vary(job, arena, &space->sites.items[candidate.at[AXIS_SITE]]->job, said.list.items,
-		 said.list.count, 0);
-	return setting_text(&job->settings, FIELD_ENGINE, "");
-}
-
-/*
- * A framework may have one engine for data parallelism and another for the rest: what holds for
- * layouts of the one does not for the other. The first layout of a site cuts least, the last most.
- */
-static bool has_one_engine(const struct space *space, int64_t site)
-{
-	size_t first = space->layouts.count, last = 0, i;
-	struct arena arena;
-	bool one;
-
-	for (i = 0; i < space->layouts.count; i++)
-		if (space->layouts.items[i].at[AXIS_SITE] == site &&
-		    space->first.items[i] < space->first.items[i + 1]) {
-			first = first < i ? first : i;
-			last = i;
-		}
-	if (first >= last)
-		return true;
-	arena_init(&arena);
-	one = !strcmp(engine_of(space, &arena, first), engine_of(space, &arena, last));
-	arena_release(&arena);
-	return one;
-}
-
 struct reference *references_make(struct space *space, const struct aim *aim)
 {
 	const uint64_t count = space_count(space);
@@ -248,7 +211,7 @@ struct reference *references_make(struct space *space, const struct aim *aim)
 	}
 	for (i = 0; i < space->sites.count; i++) {
 		sites[i].known =
-			sites[i].known && has_one_engine(space, (int64_t)i) &&
+			sites[i].known &&
 			!setting_known(&space->sites.items[i]->job.settings.items[FIELD_MESH]);
 		if (sites[i].known)
 			prove_dealing(&sites[i], space, (int64_t)i);

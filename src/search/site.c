@@ -277,6 +277,17 @@ double site_tokens(const struct site *site)
 	return (double)site->batch * (double)setting_int(&site->job.settings, FIELD_SEQ_LEN, 1);
 }
 
+/* Which of its framework's engines trains is for the config to say where it follows from degrees,
+ * in a native one: what holds for layouts of the one does not for those of the other. */
+static const char *lacks_engine(const struct job *job)
+{
+	const struct setting *engine = &job->settings.items[FIELD_ENGINE];
+
+	if (engine->origin != ORIGIN_DERIVED || !job->document.dialect->holds_expect)
+		return NULL;
+	return arena_join(job->arena, "which engine trains is not known (", engine->note, ")");
+}
+
 /* What keeps every layout there from being forecast, or NULL. */
 static const char *lacking(const struct job *job)
 {
@@ -285,8 +296,10 @@ static const char *lacking(const struct job *job)
 	const char *device = setting_text(&job->settings, FIELD_CLUSTER_GPU, "");
 
 	if (!trouble)
-		return workload_lacks(job);
-	return *device ? arena_join(job->arena, device, ": ", trouble) : trouble;
+		trouble = workload_lacks(job);
+	else if (*device)
+		trouble = arena_join(job->arena, device, ": ", trouble);
+	return trouble ? trouble : lacks_engine(job);
 }
 
 const char *site_settle(struct site *site, int64_t kept)

@@ -186,14 +186,18 @@ static void note_warnings(struct reader *reader, const struct overrides *overrid
 	outcome_warned(reader->space, job);
 }
 
-/* A way to share state that is varied, and that nothing there reads; or NULL. */
-static const char *unread(const struct reader *reader, const struct site *site)
+/* What is varied and cannot be: a way to share state that nothing there reads, or engines, whose
+ * layouts have other axes. NULL: nothing. */
+static const char *unvaried(const struct reader *reader, const struct site *site)
 {
 	const struct job *job = &site->job;
 	size_t i;
 
 	for (i = 0; i < reader->request->varied.count; i++) {
 		const enum field_id field = reader->request->varied.items[i].field;
+		if (field == FIELD_ENGINE && reader->request->varied.items[i].values.count > 1)
+			return "layouts of one engine have other axes than those of another: a "
+			       "search of each, as a --sweep makes them, compares them";
 		if ((field == FIELD_ZERO_STAGE && !site->does[HABIT_ENGINE]) ||
 		    (field == FIELD_OPTIMIZER_DISTRIBUTED && !site->does[HABIT_MEGATRON]))
 			return arena_printf(reader->space->arena,
@@ -230,7 +234,7 @@ static void read_site(struct reader *reader, int64_t world)
 		reader->trouble = site_settle(site, request->kept);
 	}
 	if (!reader->trouble && site->wording)
-		reader->trouble = unread(reader, site);
+		reader->trouble = unvaried(reader, site);
 	note_warnings(reader, overrides);
 	vec_push(arena, &reader->space->sites, site);
 }

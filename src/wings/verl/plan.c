@@ -99,14 +99,9 @@ static bool asks_for_megatron(const struct job *job)
 	return false;
 }
 
-/* True when Megatron builds the groups: it is named, or a native config that names no engine asks
- * for what no other has. */
 static bool by_megatron(const struct job *job)
 {
-	const char *engine = setting_text(&job->settings, FIELD_ENGINE, "");
-
-	return *engine ? !strcmp(engine, "megatron")
-		       : !job->document.dialect->framework && asks_for_megatron(job);
+	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron");
 }
 
 static const struct node *at(const struct job *job, const char *block, const char *key)
@@ -394,8 +389,23 @@ static void lay_out(struct job *job, struct plan *plan)
 	check_heads(job, plan);
 }
 
+/* A native config that names no engine has FSDP's, unless it asks for what only Megatron has. */
+static void settle_engine(struct job *job)
+{
+	const struct setting *engine = settings_of(&job->settings, FIELD_ENGINE);
+
+	if (job->document.dialect->framework ||
+	    (setting_known(engine) && engine->origin != ORIGIN_DERIVED))
+		return;
+	settings_put_text(&job->settings, FIELD_ENGINE,
+			  asks_for_megatron(job) ? "megatron" : "fsdp", ORIGIN_DERIVED)
+		->note = "--set parallelism.engine=fsdp, or megatron";
+}
+
 static void defaults(struct job *job)
 {
+	settle_engine(job);
+
 	const struct framework *groups = by_megatron(job) ? framework_find("megatron") : NULL;
 
 	if (groups && groups->defaults)
