@@ -78,6 +78,16 @@ static const char *of_tensor(const struct workload *work, enum field_id field)
 	}
 }
 
+/* What matrix products are in where the config does not say it. */
+static const char *format_of(const struct workload *work)
+{
+	static const char *const names[] = { [FORMAT_FP32] = "fp32", [FORMAT_TF32] = "tf32",
+					     [FORMAT_BF16] = "bf16", [FORMAT_FP16] = "fp16",
+					     [FORMAT_FP8] = "fp8",   [FORMAT_FP4] = "nvfp4" };
+
+	return names[work->format];
+}
+
 /* Without a pipeline there is no schedule. */
 static const char *value_of(const struct yours *yours, enum field_id field)
 {
@@ -95,6 +105,9 @@ static const char *value_of(const struct yours *yours, enum field_id field)
 		return number(yours, work->pp > 1 ? work->virtual_stages : 1);
 	case FIELD_MICRO_BATCH_SIZE:
 		return number(yours, work->micro);
+	case FIELD_MATMUL_DTYPE:
+		found = said(yours, field);
+		return found ? found : format_of(work);
 	case FIELD_AC_MODE:
 		return work->recompute == RECOMPUTE_NONE ? "none" : said(yours, field);
 	default:

@@ -288,12 +288,18 @@ static const char *lacks_engine(const struct job *job)
 	return arena_join(job->arena, "which engine trains is not known (", engine->note, ")");
 }
 
-/* What keeps every layout there from being forecast, or NULL. */
-static const char *lacking(const struct job *job)
+const char *site_lacks(const struct job *job)
 {
+	const char *device = setting_text(&job->settings, FIELD_CLUSTER_GPU, ""), *trouble;
 	struct profile profile;
-	const char *trouble = workload_profile(&profile, job, NULL);
-	const char *device = setting_text(&job->settings, FIELD_CLUSTER_GPU, "");
+
+	if (job->document.no_job)
+		return job_trains_nothing(job);
+	if (!job->world)
+		return "the number of ranks is not known (--gpus N)";
+	if (!job->model)
+		return job_lacks_model(job);
+	trouble = workload_profile(&profile, job, NULL);
 
 	if (!trouble)
 		trouble = workload_lacks(job);
@@ -306,15 +312,9 @@ const char *site_settle(struct site *site, int64_t kept)
 {
 	struct job *job = &site->job;
 	const bool given = site->batch > 0;
-	const char *trouble = lacking(job);
+	const char *trouble = site_lacks(job);
 
 	site->world = job->world;
-	if (job->document.no_job)
-		return job_trains_nothing(job);
-	if (!job->world)
-		return "the number of ranks is not known (--gpus N)";
-	if (!job->model)
-		return job_lacks_model(job);
 	if (trouble)
 		return trouble;
 	if (!site->batch)

@@ -10,6 +10,9 @@
  */
 const char *site_settle(struct site *site, int64_t kept);
 
+/* What keeps every layout of the job from being forecast, or NULL. */
+const char *site_lacks(const struct job *job);
+
 /* Ranks of Ulysses that the config has, or 1. */
 int64_t site_ulysses(const struct site *site);
 

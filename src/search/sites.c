@@ -10,6 +10,7 @@
 #include "search/site.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct reader {
 	struct space *space;
@@ -285,22 +286,55 @@ void sites_read(struct space *space, const struct sites_request *request, struct
 	space_fill(space);
 }
 
-struct job *sites_complete(struct arena *arena, const struct sites_request *request,
-			   struct job *own)
+/* The config with its number of ranks, and the first values of what is varied and it does not say;
+ * of all but one, `left` (SIZE_MAX: of all). */
+static struct overrides *completed(struct arena *arena, const struct sites_request *request,
+				   const struct job *own, size_t left)
 {
 	struct overrides *overrides = overrides_copy(arena, request->overrides);
-	struct job *job = own;
-	const char *trouble = NULL;
 	size_t i;
 
 	if (!own->world && request->worlds.count)
 		put_world(overrides, request->worlds.items[0]);
 	for (i = 0; i < request->varied.count; i++) {
 		const struct varied *varied = &request->varied.items[i];
-		if (!setting_known(&own->settings.items[varied->field]))
+		if (i != left && !setting_known(&own->settings.items[varied->field]))
 			option(arena, overrides, varied->option, varied->field,
 			       varied->values.items[0]);
 	}
+	return overrides;
+}
+
+/* Whether a setting that the config does not say is of the machine, or no forecast is made without
+ * it: of another it has what its framework has by default. */
+static bool is_open(struct arena *arena, const struct sites_request *request, const struct job *own,
+		    size_t at)
+{
+	const enum field_id field = request->varied.items[at].field;
+	const char *trouble;
+	const struct job *job;
+
+	if (text_starts(field_of(field)->key, "cluster."))
+		return true;
+	job = read_silently(arena, request, completed(arena, request, own, at), &trouble);
+	return trouble || !job->readable || site_lacks(job) ||
+	       (!request->batch && site_batch(job) < 1);
+}
+
+struct job *sites_complete(struct arena *arena, const struct sites_request *request,
+			   struct job *own)
+{
+	struct sites_request open = *request;
+	struct overrides *overrides;
+	struct job *job = own;
+	const char *trouble = NULL;
+	size_t i;
+
+	memset(&open.varied, 0, sizeof(open.varied));
+	for (i = 0; i < request->varied.count; i++)
+		if (is_open(arena, request, own, i))
+			vec_push(arena, &open.varied, request->varied.items[i]);
+	overrides = completed(arena, &open, own, SIZE_MAX);
 	if (overrides->world != request->overrides->world ||
 	    overrides->options.count > request->overrides->options.count)
 		job = read_silently(arena, request, overrides, &trouble);

@@ -30,7 +30,8 @@ void sites_read(struct space *space, const struct sites_request *request, struct
 
 /*
  * The config with what it does not say of the machine as the first site has it: ranks, a device, a
- * batch. `own`, the config as it is, where that leaves nothing open or cannot be read.
+ * batch; and of other settings those without which no forecast is made. `own`, the config as it
+ * is, where that leaves nothing open or cannot be read.
  */
 struct job *sites_complete(struct arena *arena, const struct sites_request *request,
 			   struct job *own);
