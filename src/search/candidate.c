@@ -146,10 +146,17 @@ int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virt
 	const int64_t units = site->job.model->layers +
 			      candidate_end(site, FIELD_PP_FIRST_STAGE_LESS) +
 			      candidate_end(site, FIELD_PP_LAST_STAGE_LESS);
-	const int64_t stages = pp * virtual_stages, each = (units + stages - 1) / stages;
+	const int64_t stages = pp * virtual_stages;
+	const bool stays = given(site, FIELD_PP_LAYERS_PER_STAGE) &&
+			   !site->open[FIELD_PP_LAYERS_PER_STAGE];
+	const int64_t each =
+		stays ? setting_int(&site->job.settings, FIELD_PP_LAYERS_PER_STAGE, units)
+		      : (units + stages - 1) / stages;
 
 	if (virtual_stages == (several ? 2 : 1) && !given(site, FIELD_PP_LAYERS_PER_STAGE))
 		return -1;
+	if (stays)
+		return each > 0 && (units + each - 1) / each == stages ? each : 0;
 	if (!site->open[FIELD_PP_LAYERS_PER_STAGE] ||
 	    (site->does[HABIT_TRAINER] && !site->does[HABIT_SPREADS_ENDS]))
 		return 0;
@@ -207,7 +214,8 @@ static void say_virtual_stages(struct said *said, const struct site *site,
 	if (last)
 		say_int(said, site, FIELD_PP_LAST_STAGE_LAYERS, last);
 	if (given(site, FIELD_PP_LAYERS_PER_STAGE) ||
-	    (count > 1 && !site->open[FIELD_PP_VIRTUAL_STAGES]))
+	    (count > 1 && !site->open[FIELD_PP_VIRTUAL_STAGES] &&
+	     !given(site, FIELD_PP_VIRTUAL_STAGES)))
 		say_int(said, site, FIELD_PP_LAYERS_PER_STAGE,
 			site->job.model->layers / (candidate->at[AXIS_PP] * count));
 	else if (count > 1 || given(site, FIELD_PP_VIRTUAL_STAGES))

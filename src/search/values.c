@@ -366,12 +366,23 @@ static void words(const struct space *space, const struct candidate *candidate,
 			vec_push(arena, &values->list, (int64_t)i);
 }
 
+/* Whether an option gives it, or it is varied: then no layout says another. */
+static bool stays(const struct site *site, enum field_id field)
+{
+	return setting_given(&site->job.settings.items[field]) && !site->open[field];
+}
+
 /* Whether the config can ask for so many stages on each rank. */
 static bool has_stages(const struct site *site, int64_t pp, int64_t value, int64_t layers)
 {
 	const int64_t units = layers + candidate_end(site, FIELD_PP_FIRST_STAGE_LESS) +
 			      candidate_end(site, FIELD_PP_LAST_STAGE_LESS);
 
+	if (stays(site, FIELD_PP_LAYERS_PER_STAGE))
+		return candidate_stage_layers(site, pp, value, value > 1) > 0;
+	if (candidate_counts_stages(site) && stays(site, FIELD_PP_VIRTUAL_STAGES) &&
+	    value != setting_int(&site->job.settings, FIELD_PP_VIRTUAL_STAGES, value))
+		return false;
 	if (candidate_counts_stages(site))
 		return units % (pp * value) == 0 || candidate_last_layers(site, pp, value) ||
 		       (value == 1 && candidate_uneven(site, pp));

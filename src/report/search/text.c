@@ -436,10 +436,11 @@ static void put_cuts(struct sheet *sheet)
 				   : "");
 }
 
-/* "parallelism.tp=3, parallelism.cp=1,2" */
+/* "parallelism.tp=3, parallelism.cp=1,2", and what else of the layout is tried at a site. */
 static const char *restrictions_text(const struct sheet *sheet)
 {
 	const struct restrictions *all = &sheet->search->space.restrictions;
+	const struct site *site = sheet->search->space.sites.items[0];
 	const char *text = "";
 	size_t i, k;
 
@@ -450,6 +451,11 @@ static const char *restrictions_text(const struct sheet *sheet)
 		for (k = 0; k < one->values.count; k++)
 			text = arena_join(sheet->arena, text, k ? "," : "", one->values.items[k]);
 	}
+	for (i = 0; i < site->said.count; i++)
+		if (text_starts(field_of(site->said.items[i].field)->key, "parallelism."))
+			text = arena_printf(sheet->arena, "%s%s%s=%s", text, *text ? ", " : "",
+					    field_of(site->said.items[i].field)->key,
+					    site->said.items[i].value);
 	return text;
 }
 
