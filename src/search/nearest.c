@@ -190,14 +190,57 @@ static const char *refused_with(const struct search *search, const struct rule_i
 	return words;
 }
 
+struct telling {
+	const char *words;
+	size_t count;
+};
+
+struct tellings {
+	VEC(struct telling) list;
+};
+
+/* Alike but for numbers. */
+static bool is_alike(const char *one, const char *other)
+{
+	const size_t length = strcspn(one, "0123456789");
+
+	return length == strcspn(other, "0123456789") && !strncmp(one, other, length);
+}
+
+static void count_words(struct arena *arena, struct tellings *told, const char *words)
+{
+	struct telling first = { words, 1 };
+	size_t i;
+
+	for (i = 0; i < told->list.count; i++)
+		if (is_alike(told->list.items[i].words, words)) {
+			told->list.items[i].count++;
+			return;
+		}
+	vec_push(arena, &told->list, first);
+}
+
 const char *nearest_words(const struct search *search)
 {
 	const struct cut *most = nearest_cut(search);
 	const uint64_t count = space_count(&search->space), step = count / ASKED + 1;
-	const char *words = NULL;
+	struct tellings told = { 0 };
+	const char *words;
 	uint64_t number;
+	size_t i, best = 0;
 
-	for (number = 0; most && most->rule && !words && number < count; number += step)
+	for (number = 0; most && most->rule && number < count; number += step) {
 		words = refused_with(search, most->rule, number);
-	return words;
+		if (words)
+			count_words(search->arena, &told, words);
+	}
+	if (told.list.count && search->yours && search->current.rule == most->rule) {
+		words = words_of(search->arena, search->yours, most->rule);
+		if (words)
+			count_words(search->arena, &told, words);
+	}
+	for (i = 1; i < told.list.count; i++)
+		if (told.list.items[i].count > told.list.items[best].count)
+			best = i;
+	return told.list.count ? told.list.items[best].words : NULL;
 }

@@ -17,8 +17,9 @@ size_t nearest_roomy(const struct search *search, uint64_t *numbers, size_t most
 const struct cut *nearest_cut(const struct search *search);
 
 /*
- * What speaks against one of the candidates that a rule refuses, where most are: the framework's
- * words, or else the finding's. NULL: none of those that were looked at is refused so.
+ * What speaks against most of the candidates that a rule refuses, where most are, or of as many
+ * what speaks against the config as it is: the framework's words for one of them, or else the
+ * finding's. NULL: none of those that were looked at is refused so.
  */
 const char *nearest_words(const struct search *search);
 
