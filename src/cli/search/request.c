@@ -82,6 +82,30 @@ static bool is_called(enum field_id field, const char *name)
 	return length > tail && key[length - tail - 1] == '.' && text_ends(key, name);
 }
 
+/* What has another name in the table of layouts, or an option of its own. */
+static const char *called_otherwise(const char *name)
+{
+	static const struct {
+		const char *name, *key;
+	} others[] = {
+		{ "mb", "micro_batch_size" },
+		{ "microbatch", "micro_batch_size" },
+		{ "recompute", "activation_checkpoint.mode and .option" },
+		{ "recomputation", "activation_checkpoint.mode and .option" },
+		{ "reshard", "reshard_after_forward" },
+		{ "zero", "zero_stage" },
+		{ "model", "model.preset" },
+		{ "gpus", "--gpus" },
+		{ "global_batch", "--global-batch" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(others[i].name, name))
+			return others[i].key;
+	return NULL;
+}
+
 /* What the name of no setting, or of several, is told. */
 static void refuse_name(struct arena *arena, const char *option, const char *name, size_t count)
 {
@@ -97,7 +121,9 @@ static void refuse_name(struct arena *arena, const char *option, const char *nam
 		const char *key = field_of((enum field_id)id)->key, *dot = strrchr(key, '.');
 		vec_push(arena, &names, dot ? dot + 1 : key);
 	}
-	near = text_nearest(name, names.items, names.count);
+	near = called_otherwise(name);
+	if (!near)
+		near = text_nearest(name, names.items, names.count);
 	die("search: --%s: no setting is called '%s'%s%s%s (parplan explain --keys)", option, name,
 	    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }

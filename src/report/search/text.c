@@ -141,8 +141,10 @@ static void put_table(struct sheet *sheet)
 			if (!result->proposals.items[i].top)
 				put_proposal(sheet, &result->proposals.items[i]);
 	}
-	buf_text(sheet->out, "  ~ as fast as the best, as far as forecasts tell   "
-			     "* none is faster and freer\n");
+	buf_printf(sheet->out,
+		   "  ~ as %s as the best, as far as forecasts tell   "
+		   "* none is faster and freer\n",
+		   by_time ? "fast" : "good");
 	if (ranked_by(sheet->search))
 		buf_printf(sheet->out, "  %s: %s\n", ranked_by(sheet->search),
 			   sheet->search->aim.objective == OBJECTIVE_TOKENS
