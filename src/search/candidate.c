@@ -147,8 +147,8 @@ int64_t candidate_stage_layers(const struct site *site, int64_t pp, int64_t virt
 			      candidate_end(site, FIELD_PP_FIRST_STAGE_LESS) +
 			      candidate_end(site, FIELD_PP_LAST_STAGE_LESS);
 	const int64_t stages = pp * virtual_stages;
-	const bool stays = given(site, FIELD_PP_LAYERS_PER_STAGE) &&
-			   !site->open[FIELD_PP_LAYERS_PER_STAGE];
+	const bool stays =
+		given(site, FIELD_PP_LAYERS_PER_STAGE) && !site->open[FIELD_PP_LAYERS_PER_STAGE];
 	const int64_t each =
 		stays ? setting_int(&site->job.settings, FIELD_PP_LAYERS_PER_STAGE, units)
 		      : (units + stages - 1) / stages;

@@ -81,9 +81,10 @@ static const char *of_tensor(const struct workload *work, enum field_id field)
 /* What matrix products are in where the config does not say it. */
 static const char *format_of(const struct workload *work)
 {
-	static const char *const names[] = { [FORMAT_FP32] = "fp32", [FORMAT_TF32] = "tf32",
-					     [FORMAT_BF16] = "bf16", [FORMAT_FP16] = "fp16",
-					     [FORMAT_FP8] = "fp8",   [FORMAT_FP4] = "nvfp4" };
+	static const char *const names[] = {
+		[FORMAT_FP32] = "fp32", [FORMAT_TF32] = "tf32", [FORMAT_BF16] = "bf16",
+		[FORMAT_FP16] = "fp16", [FORMAT_FP8] = "fp8",	[FORMAT_FP4] = "nvfp4"
+	};
 
 	return names[work->format];
 }
