@@ -71,6 +71,27 @@ static int64_t devices_of(const struct reader *reader, const struct settings *se
 	return devices;
 }
 
+/* A file of a launcher says how many processes it starts on all machines together, and on how many
+ * machines: as many on each of another number. */
+static void overlay_launch(struct reader *reader, struct overrides *overrides, struct site *site,
+			   int64_t world, const struct settings *settings)
+{
+	struct arena *arena = reader->space->arena;
+	const struct setting *processes = &settings->items[FIELD_LAUNCH_PROCESSES];
+	const struct setting *machines = &settings->items[FIELD_LAUNCH_NODES];
+	const int64_t own = setting_int(settings, FIELD_LAUNCH_PROCESSES, 0);
+	const int64_t nodes = setting_int(settings, FIELD_LAUNCH_NODES, 1);
+	const int64_t each = nodes > 0 && own % nodes == 0 ? own / nodes : 0;
+
+	if (processes->origin != ORIGIN_GIVEN || own == world || own < 1)
+		return;
+	overlay(reader, overrides, site, gpus, FIELD_LAUNCH_PROCESSES,
+		arena_printf(arena, "%" PRId64, world));
+	if (machines->origin == ORIGIN_GIVEN && each && (world < each || world % each == 0))
+		overlay(reader, overrides, site, gpus, FIELD_LAUNCH_NODES,
+			arena_printf(arena, "%" PRId64, world > each ? world / each : 1));
+}
+
 /* A world of another size has another number of nodes. */
 static void overlay_world(struct reader *reader, struct overrides *overrides, struct site *site,
 			  int64_t world, const struct settings *settings)
@@ -85,6 +106,7 @@ static void overlay_world(struct reader *reader, struct overrides *overrides, st
 	} else {
 		put_world(overrides, world);
 		site->world_beside = !follows_settings(ranks);
+		overlay_launch(reader, overrides, site, world, settings);
 	}
 	if (each < 1 || !setting_known(&settings->items[FIELD_CLUSTER_NODES]))
 		return;
