@@ -392,7 +392,7 @@ static const struct rule rules[] = {
 			"that generates. verl gives this grid tp 2 by default, and checks it only "
 			"after everything has started.",
 		.remedy = "Set rollout.tp to a divisor of the number of ranks.",
-		.source = "verl@b178a3cd workers/engine_workers.py:512; "
+		.source = "verl@1dda039b workers/engine_workers.py:658; "
 			  "https://github.com/volcengine/verl/issues/1191",
 	  },
 	  NEEDS_WORLD, check_rollout },

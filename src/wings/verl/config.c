@@ -10,7 +10,7 @@
 #include <string.h>
 
 /*
- * verl's YAML (volcengine/verl@b178a3cd): hydra roots, what hydra composed from them and their
+ * verl's YAML (verl-project/verl@1dda039b): hydra roots, what hydra composed from them and their
  * parts.
  */
 
@@ -74,7 +74,7 @@ const struct dialect dialect_verl = {
 	.summary = "verl's hydra YAML: an actor under FSDP or Megatron, and its rollout",
 	.signs = "'actor_rollout_ref', or 'trainer' with 'n_gpus_per_node'",
 	.framework = "verl",
-	.as_of = "b178a3cd",
+	.as_of = "1dda039b",
 	.command = COMMAND_HYDRA,
 	.detect = verl_detect,
 	.compose = verl_compose,

@@ -6,13 +6,14 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_BATCH_OVER_RANKS },
 	{ .habit = HABIT_ROLLOUT },
 	{ .habit = HABIT_ULYSSES_INSIDE },
-	{ .habit = HABIT_NO_BUFFERS }, /* no initialize_ub in volcengine/verl@b178a3cd */
+	{ .habit = HABIT_NO_BUFFERS }, /* no initialize_ub in verl-project/verl@1dda039b */
 	{ .habit = HABIT_TRANSFORMERS_MODELS },
 	{ .habit = HABIT_NARROW_NORMS },
 	{ .habit = HABIT_LOOPS_EXPERTS, .until = 2026012600, .undated = true }, /* transformers 5 */
-	/* volcengine/verl@b178a3cd verl/workers/fsdp_workers.py, MixedPrecision */
+	/* verl-project/verl@1dda039b verl/workers/engine/fsdp/transformer_impl.py, MixedPrecision
+	 */
 	{ .habit = HABIT_REDUCES_FP32 },
-	/* volcengine/verl@b178a3cd verl/workers/actor/dp_actor.py, unpad_input */
+	/* verl-project/verl@1dda039b verl/workers/engine/utils.py, prepare_micro_batches */
 	{ .habit = HABIT_OWN_LENGTHS },
 	{ .habit = HABIT_END },
 };

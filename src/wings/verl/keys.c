@@ -10,19 +10,21 @@
 
 #include <string.h>
 
-/* trainer/main_ppo.py:153, workers/engine, trainer/ppo/core_algos.py; registries take others. */
+/* workers/engine, workers/config/actor.py, trainer/ppo/core_algos.py at verl-project/verl@1dda039b;
+ * registries take others. */
+#define ENGINES "fsdp|fsdp2|fsdp_turbo|megatron|veomni|torchtitan"
+
 static const struct key_choice choices[] = {
-	{ "actor_rollout_ref.actor.strategy", "fsdp|fsdp2|megatron|veomni|torchtitan",
-	  CHOICE_OPEN },
-	{ "critic.strategy", "fsdp|fsdp2|megatron|veomni|torchtitan", CHOICE_OPEN },
+	{ "actor_rollout_ref.actor.strategy", ENGINES, CHOICE_OPEN },
+	{ "critic.strategy", ENGINES, CHOICE_OPEN },
 	{ "actor_rollout_ref.rollout.name", "vllm|sglang|hf|trtllm", CHOICE_OPEN },
 	{ "actor_rollout_ref.rollout.mode", "sync|async", CHOICE_OPEN },
 	{ "algorithm.adv_estimator",
 	  "gae|grpo|reinforce_plus_plus|reinforce_plus_plus_baseline|remax|rloo|opo|grpo_passk|gpg|"
-	  "rloo_vectorized|grpo_vectorized|optimal_token_baseline|tir_optimal_token_baseline",
+	  "rloo_vectorized|grpo_vectorized|optimal_token_baseline|tir_optimal_token_baseline|gdpo",
 	  CHOICE_OPEN },
 	{ "actor_rollout_ref.actor.loss_agg_mode",
-	  "token-mean|seq-mean-token-sum|seq-mean-token-mean|seq-mean-token-sum-norm",
+	  "token-mean|token-sum|seq-mean-token-sum|seq-mean-token-mean|seq-mean-token-sum-norm",
 	  CHOICE_OPEN },
 	{ "algorithm.kl_ctrl.type", "fixed|adaptive", CHOICE_OPEN },
 };
@@ -50,11 +52,6 @@ static const struct key_row batch_rows[] = {
 	{ "model.enable_activation_offload", FIELD_AC_OFFLOAD, KEY_VALUE, NULL },
 	{ "model.fsdp_config.model_dtype", FIELD_MASTER_DTYPE, KEY_VALUE,
 	  "bf16=bfloat16|bfloat16=bfloat16|fp32=float32|float32=float32|fp16=" },
-};
-
-static const struct key_row engine_rows[] = {
-	{ "actor_rollout_ref.rollout.gpu_memory_utilization", FIELD_ROLLOUT_MEMORY, KEY_VALUE,
-	  NULL },
 };
 
 static const struct key_row fsdp_rows[] = {
@@ -104,14 +101,12 @@ static const struct key_row mcore_rows[] = {
 static const struct key_row offload_row = { "actor_rollout_ref.actor.fsdp_config.offload_policy",
 					    FIELD_CPU_OFFLOAD, KEY_VALUE, NULL };
 
-/* Unless batches are dynamic. */
-static const struct key_row micro_row = { "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu",
-					  FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL };
-
 /* Ranks of Ulysses under FSDP: the actor's, or those of either trainer of supervised training. */
 static const struct key_row ulysses_rows[] = {
 	{ "actor_rollout_ref.actor.ulysses_sequence_parallel_size", FIELD_ULYSSES, KEY_POSITIVE,
 	  NULL },
+	{ "actor_rollout_ref.actor.fsdp_config.ulysses_sequence_parallel_size", FIELD_ULYSSES,
+	  KEY_POSITIVE, NULL },
 	{ "engine.ulysses_sequence_parallel_size", FIELD_ULYSSES, KEY_POSITIVE, NULL },
 	{ "ulysses_sequence_parallel_size", FIELD_ULYSSES, KEY_POSITIVE, NULL },
 };
@@ -132,7 +127,8 @@ static const char *strategy_of(const struct node *root)
 		node = node_find(root, "groups.model_engine");
 	if (!node && node_find(root, "actor_rollout_ref.actor.megatron"))
 		return "megatron";
-	if (!node || node->kind != NODE_SCALAR || node->type == SCALAR_NULL)
+	if (!node || node->kind != NODE_SCALAR || node->type == SCALAR_NULL ||
+	    !strcmp(node->text, "dp")) /* the group model_engine's word for it */
 		return "fsdp";
 	return node->unresolved ? NULL : node->text;
 }
@@ -152,30 +148,27 @@ static void put_default(struct decoder *decoder, enum field_id id, int64_t value
 		keys_default(decoder, id, value, "verl's ppo_trainer.yaml");
 }
 
-/* As many ranks as the trainer's pool, when that is known. */
-static int64_t ranks(const struct document *document, const struct settings *settings)
-{
-	int64_t nodes = setting_int(settings, FIELD_CLUSTER_NODES, 0);
-	int64_t devices = setting_int(settings, FIELD_CLUSTER_GPUS_PER_NODE, 0);
-
-	if (document->overrides->world)
-		return document->overrides->world;
-	if (document->launch && document->launch->world)
-		return document->launch->world;
-	if (nodes < 1 || devices < 1 || nodes > INT32_MAX || devices > INT32_MAX)
-		return 0;
-	return nodes * devices;
-}
-
 /* Supervised training: the launcher's ranks, and no rollout. */
 static bool is_sft(const struct node *root)
 {
 	return !node_member(root, "actor_rollout_ref");
 }
 
-static const struct key_row *ulysses_row(const struct node *root)
+/*
+ * FSDPActorConfig.__post_init__: the actor's key above 1 is put over the engine's, which workers
+ * before v0.8.0 do not read.
+ */
+static const struct key_row *ulysses_row(const struct document *document)
 {
-	return &ulysses_rows[!is_sft(root) ? 0 : node_member(root, "engine") ? 1 : 2];
+	const struct node *root = document->root;
+	const struct node *own = node_find(root, ulysses_rows[0].path), *engine;
+
+	if (is_sft(root))
+		return &ulysses_rows[node_member(root, "engine") ? 2 : 3];
+	if ((own && (own->unresolved || own->integer != 1)) || !verl_by_engines(document))
+		return &ulysses_rows[0];
+	engine = node_find(root, ulysses_rows[1].path);
+	return &ulysses_rows[engine && strcmp(engine->text ? engine->text : "", "1") ? 1 : 0];
 }
 
 /*
@@ -187,7 +180,7 @@ static void settle_shards(const struct document *document, struct decoder *decod
 {
 	struct settings *settings = decoder->settings;
 	struct setting *shard = settings_of(settings, FIELD_DP_SHARD);
-	int64_t world = ranks(document, settings), size;
+	int64_t world = verl_ranks(document, settings), size;
 
 	if (setting_unresolved(settings, FIELD_DP_SHARD))
 		return;
@@ -215,7 +208,7 @@ static void settle_fsdp(const struct document *document, struct decoder *decoder
 	if (setting_known(settings_of(settings, FIELD_LOSS_KIND)) &&
 	    !strcmp(keys_text(document->root, FUSED_BACKEND, "torch"), "torch"))
 		keys_default(decoder, FIELD_LOSS_TOKENS, 512, "verl's FusedLinearForPPO");
-	keys_put(decoder, document->root, ulysses_row(document->root), 1);
+	keys_put(decoder, document->root, ulysses_row(document), 1);
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = "verl's FSDP";
 	if ((document->shell || !is_sft(document->root)) &&
 	    settings_of(settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
@@ -224,12 +217,35 @@ static void settle_fsdp(const struct document *document, struct decoder *decoder
 	settle_shards(document, decoder);
 }
 
+/*
+ * Megatron-FSDP shares everything unless DDP's config says otherwise
+ * (verl-project/verl@1dda039b verl/utils/megatron_utils.py, make_megatron_module).
+ */
+static struct node *sharing_of(struct arena *arena, const struct node *block)
+{
+	static const char key[] = "data_parallel_sharding_strategy";
+	const struct node *given = node_member(node_member(block, "override_ddp_config"), key);
+	struct node *strategy;
+
+	if (given || !keys_true(block, "use_megatron_fsdp"))
+		return given ? node_copy(arena, given) : NULL;
+	strategy = node_copy(arena, node_member(block, "use_megatron_fsdp"));
+	strategy->key = key;
+	strategy->type = SCALAR_STRING;
+	strategy->text = "optim_grads_params";
+	return strategy;
+}
+
 /* The engine's own keys, and those of TransformerConfig that override it, as one map. */
 static struct node *megatron_map(struct arena *arena, const struct node *root)
 {
 	const struct node *block = of_actor(root, arena, "megatron"), *child;
 	const struct node *more = node_member(block, "override_transformer_config");
 	struct node *map = node_container(arena, NODE_MAP, root->span), *copy;
+
+	copy = sharing_of(arena, block);
+	if (copy)
+		node_append(map, copy);
 
 	for (child = more && more->kind == NODE_MAP ? more->first : NULL; child;
 	     child = child->next) {
@@ -292,99 +308,21 @@ static void settle_megatron(const struct document *document, struct decoder *dec
 	open_axis_fill(document, decoder);
 }
 
-/* A whole number that is known; `otherwise` where none is written; 0: open. */
-static int64_t number_at(const struct node *root, const char *path, int64_t otherwise)
-{
-	const struct node *node = node_find(root, path);
-
-	if (!node)
-		return otherwise;
-	return node->kind == NODE_SCALAR && node->type == SCALAR_INT && !node->unresolved &&
-			       node->integer > 0 && node->integer < INT32_MAX
-		       ? node->integer
-		       : 0;
-}
-
-static bool is_dynamic(const struct node *root)
-{
-	return keys_true(root, "actor_rollout_ref.actor.use_dynamic_bsz");
-}
-
-/*
- * What the actor trains on: prompts and answers of the greatest length, and of each mini-batch of
- * prompts all answers (verl/workers/fsdp_workers.py: ppo_mini_batch_size *= rollout.n). Dynamic
- * batches have no size of their own. What a command line does not say is ppo_trainer.yaml's.
- */
-static void settle_steps(const struct document *document, struct decoder *decoder)
-{
-	const struct node *root = document->root;
-	const bool shell = document->shell != NULL;
-	const int64_t world = ranks(document, decoder->settings);
-	const int64_t length = shell ? 512 : 0;
-	const int64_t prompt = number_at(root, "data.max_prompt_length", length);
-	const int64_t answer = number_at(root, "data.max_response_length", length);
-	const int64_t samples = number_at(root, "actor_rollout_ref.rollout.n", shell);
-	const int64_t mini =
-		number_at(root, "actor_rollout_ref.actor.ppo_mini_batch_size", shell ? 256 : 0);
-
-	keys_put(decoder, root, engine_rows, sizeof(engine_rows) / sizeof(engine_rows[0]));
-	if (keys_true(root, "actor_rollout_ref.actor.fsdp_config.param_offload") &&
-	    keys_true(root, "actor_rollout_ref.actor.fsdp_config.optimizer_offload"))
-		settings_put_bool(decoder->settings, FIELD_ROLLOUT_OFFLOAD, true, ORIGIN_DERIVED)
-			->note = "actor.fsdp_config.param_offload and optimizer_offload";
-	if (prompt && answer)
-		keys_derive(decoder, FIELD_SEQ_LEN, prompt + answer, NULL,
-			    "data.max_prompt_length and data.max_response_length");
-	verl_put_padding(decoder, root, "actor_rollout_ref.model.use_remove_padding");
-	if (mini && samples && world && mini * samples % world == 0) /* else cut by floor */
-		keys_derive(decoder, FIELD_GLOBAL_BATCH_SIZE, mini * samples, NULL,
-			    "actor.ppo_mini_batch_size, rollout.n answers to each");
-	if (!is_dynamic(root))
-		keys_put(decoder, root, &micro_row, 1);
-}
-
-/*
- * As many sequences of the greatest length as fit into the tokens of the ranks that share one,
- * where they cut a rank's evenly; verl makes uneven ones, too (verl/utils/seqlen_balancing.py).
- */
-static void settle_dynamic(const struct document *document, struct decoder *decoder)
-{
-	const struct settings *all = decoder->settings;
-	const int64_t world = ranks(document, all), length = setting_int(all, FIELD_SEQ_LEN, 0);
-	const int64_t cp = setting_int(all, FIELD_CP, 1), tp = setting_int(all, FIELD_TP, 1);
-	const int64_t inside = multiply(setting_int(all, FIELD_ULYSSES, 1), cp);
-	const int64_t model = multiply(setting_int(all, FIELD_PP, 1), tp);
-	const int64_t batch = setting_int(all, FIELD_GLOBAL_BATCH_SIZE, 0);
-	const struct node *actor = node_find(document->root, "actor_rollout_ref.actor");
-	const int64_t usual = document->shell ? 16384 : 0; /* actor.yaml */
-	const int64_t tokens = number_at(actor, "ppo_max_token_len_per_gpu", usual);
-	int64_t each, micro;
-
-	if (!is_dynamic(document->root) || world < 1 || length < 1 || tokens < 1 || batch > 1 << 20)
-		return;
-	each = multiply(multiply(batch, model), inside) / world;
-	micro = multiply(tokens, inside) / length;
-	micro = micro < 1 ? 1 : micro > each ? each : micro;
-	while (micro > 1 && each % micro)
-		micro--;
-	if (micro > 0)
-		keys_derive(decoder, FIELD_MICRO_BATCH_SIZE, micro, NULL,
-			    "actor.ppo_max_token_len_per_gpu, at the greatest length");
-}
-
 /* verl.trainer.sft_trainer has one engine for all; the older fsdp_sft_trainer only shares. */
-static void settle_sft(const struct document *document, struct decoder *decoder)
+static void settle_sft(struct document *document, struct decoder *decoder)
 {
 	const struct node *root = document->root;
-	const char *engine = keys_text(root, "groups.engine", "fsdp");
-	const char *strategy = keys_text(root, "model.strategy", "fsdp");
+	const char *strategy =
+		keys_text(root, "engine.strategy", keys_text(root, "model.strategy", "fsdp"));
+	const char *engine = keys_text(root, "groups.engine",
+				       words_have("fsdp|fsdp2", strategy) ? "fsdp" : strategy);
 
 	keys_put(decoder, root, batch_rows, sizeof(batch_rows) / sizeof(batch_rows[0]));
 	verl_put_padding(decoder, root, "use_remove_padding");
 	if (!strcmp(engine, "megatron") && node_member(root, "engine")) {
 		settle_mcore(decoder, node_member(root, "engine"));
 	} else if (strcmp(engine, "fsdp") != 0) {
-		settings_put_text(decoder->settings, FIELD_EXPERIMENT, engine, ORIGIN_GIVEN);
+		verl_engine(document, decoder, engine, "engine");
 		return;
 	}
 	settings_put_text(decoder->settings, FIELD_ENGINE, engine, ORIGIN_DEFAULT)->note =
@@ -393,7 +331,7 @@ static void settle_sft(const struct document *document, struct decoder *decoder)
 		open_axis_fill(document, decoder);
 		return;
 	}
-	keys_put(decoder, root, ulysses_row(root), 1);
+	keys_put(decoder, root, ulysses_row(document), 1);
 	if (document->shell &&
 	    settings_of(decoder->settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
 		settings_put_text(decoder->settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
@@ -405,10 +343,9 @@ static void settle_sft(const struct document *document, struct decoder *decoder)
 		settings_put_bool(decoder->settings, FIELD_CPU_OFFLOAD, true, ORIGIN_DERIVED)
 			->note = "model.fsdp_config.cpu_offload and offload_params";
 	settings_put_text(decoder->settings, FIELD_FSDP_VERSION,
-			  strcmp(keys_text(root, "engine.strategy", strategy), "fsdp2") ? "1" : "2",
-			  ORIGIN_DEFAULT);
+			  strcmp(strategy, "fsdp2") ? "1" : "2", ORIGIN_DEFAULT);
 	if (document->shell && document->launch && document->launch->world)
-		keys_derive(decoder, FIELD_DP_SHARD, ranks(document, decoder->settings), NULL,
+		keys_derive(decoder, FIELD_DP_SHARD, verl_ranks(document, decoder->settings), NULL,
 			    "shared over all ranks of the launcher");
 }
 
@@ -421,7 +358,7 @@ static bool trains(const struct document *document)
 }
 
 /*
- * The actor's; of supervised training volcengine/verl@b178a3cd fsdp_sft_trainer.py's and, for
+ * The actor's; of supervised training verl-project/verl@b178a3cd fsdp_sft_trainer.py's and, for
  * sft_trainer.py, config/model/hf_model.yaml's. A path whose last part is known names the model,
  * whatever the folder.
  */
@@ -461,7 +398,7 @@ static const char *of_parents(const struct document *document)
 	return engine;
 }
 
-static void settle_actor(const struct document *document, struct decoder *decoder)
+static void settle_actor(struct document *document, struct decoder *decoder)
 {
 	const char *strategy = strategy_of(document->root);
 
@@ -482,7 +419,7 @@ static void settle_actor(const struct document *document, struct decoder *decode
 		verl_uncounted(decoder, document->root, false);
 		settle_fsdp(document, decoder);
 	} else {
-		settings_put_text(decoder->settings, FIELD_EXPERIMENT, strategy, ORIGIN_GIVEN);
+		verl_engine(document, decoder, strategy, "actor_rollout_ref.actor.torchtitan");
 	}
 }
 
@@ -525,9 +462,10 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 		put_default(&decoder, FIELD_CLUSTER_GPUS_PER_NODE, 8);
 	}
 	put_default(&decoder, FIELD_ROLLOUT_TP, 2);
-	settle_steps(document, &decoder);
+	verl_steps(document, &decoder);
 	settle_actor(document, &decoder);
-	settle_dynamic(document, &decoder);
+	verl_mini_batch(document, &decoder);
+	verl_dynamic_batch(document, &decoder);
 	hf_model_put(&decoder, document, model_of(document->arena, root));
 }
 
@@ -544,13 +482,14 @@ void verl_vocabulary(struct vocabulary *vocabulary)
 	vocabulary_guarded(vocabulary, "", rows, sizeof(rows) / sizeof(rows[0]));
 	vocabulary_guarded(vocabulary, "", batch_rows, sizeof(batch_rows) / sizeof(batch_rows[0]));
 	vocabulary_guarded(vocabulary, "", fsdp_rows, sizeof(fsdp_rows) / sizeof(fsdp_rows[0]));
-	vocabulary_rows(vocabulary, "", &micro_row, 1);
+	verl_offer_steps(vocabulary);
 	vocabulary_rows(vocabulary, "", &offload_row, 1);
 	if (vocabulary->document && by_fsdp(vocabulary->document->root))
-		vocabulary_rows(vocabulary, "", ulysses_row(vocabulary->document->root), 1);
+		vocabulary_rows(vocabulary, "", ulysses_row(vocabulary->document), 1);
 	megatron_vocabulary_in(vocabulary, sections, sizeof(sections) / sizeof(sections[0]));
+	verl_offer_engines(vocabulary);
 	verl_offer(vocabulary);
-	if (vocabulary->document && is_dynamic(vocabulary->document->root)) {
+	if (vocabulary->document && verl_is_dynamic(vocabulary->document->root)) {
 		vocabulary_drop(vocabulary, FIELD_MICRO_BATCH_SIZE); /* it follows these */
 		vocabulary_drop(vocabulary, FIELD_ULYSSES);
 		vocabulary_drop(vocabulary, FIELD_CP);

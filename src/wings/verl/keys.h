@@ -6,7 +6,7 @@
 #include "input/launch/launch.h"
 
 /*
- * verl's keys (volcengine/verl@b178a3cd verl/trainer/config): the actor is trained by FSDP, whose
+ * verl's keys (verl-project/verl@1dda039b verl/trainer/config): the actor is trained by FSDP, whose
  * ranks Ulysses uses once more, or by Megatron, on all devices of the trainer's pool.
  */
 
@@ -34,6 +34,21 @@ void verl_put_overrides(struct document *document, const struct shell_script *sc
  * removes it (verl/workers/actor/dp_actor.py; utils/dataset/sft_dataset.py). */
 void verl_put_padding(struct decoder *decoder, const struct node *root, const char *key);
 
+/* As many ranks as the launch or the trainer's pool has; 0: not known. */
+int64_t verl_ranks(const struct document *document, const struct settings *settings);
+
+/* Micro-batches take tokens, and no number of samples. */
+bool verl_is_dynamic(const struct node *root);
+
+/* Puts the lengths of sequences and the micro-batch, then, when the degrees are there, the samples
+ * of an update and those that a dynamic micro-batch takes. */
+void verl_steps(const struct document *document, struct decoder *decoder);
+void verl_mini_batch(const struct document *document, struct decoder *decoder);
+void verl_dynamic_batch(const struct document *document, struct decoder *decoder);
+
+/* The micro-batch's key. */
+void verl_offer_steps(struct vocabulary *vocabulary);
+
 /* Judges the numbers and flags of which no setting is made, what optimizers are told, and keys that
  * are a letter or two off. */
 void verl_numbers(struct decoder *decoder, const struct node *root);
@@ -53,5 +68,24 @@ void verl_offer(struct vocabulary *vocabulary);
 
 /* What the actor is asked for and no forecast counts. */
 void verl_uncounted(struct decoder *decoder, const struct node *root, bool megatron);
+
+/*
+ * Puts what an engine other than FSDP's and Megatron's makes of its keys in the map at `path`:
+ * TorchTitan's degrees; those of others, which no plan knows, are left open.
+ */
+void verl_engine(struct document *document, struct decoder *decoder, const char *engine,
+		 const char *path);
+
+/* The keys of TorchTitan's engine. */
+void verl_offer_engines(struct vocabulary *vocabulary);
+
+/*
+ * Whether workers are engines alone (verl/workers/engine_workers.py): from v0.8.0 on, and before
+ * where trainer.use_legacy_worker_impl, which later releases have not, is "disable".
+ */
+bool verl_by_engines(const struct document *document);
+
+/* Whether an override says that the whole config is one of verl's own and the command line. */
+bool verl_is_whole(const struct document *document);
 
 #endif

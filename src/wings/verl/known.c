@@ -24,7 +24,8 @@ static const char *const releases[] = { "v0.3.0.post1", "v0.4.0", "v0.4.1", "v0.
 enum {
 	ROWS = sizeof(table) / sizeof(table[0]),
 	RELEASES = sizeof(releases) / sizeof(releases[0]) - 1,
-	MOST = 512 /* keys of one map, of all versions */
+	FIRST_OF_ENGINES = 8, /* v0.8.0 */
+	MOST = 512	      /* keys of one map, of all versions */
 };
 
 /* Overrides without '+', kept until it is known which version they are for. */
@@ -229,6 +230,24 @@ void verl_judge_overrides(struct document *document, struct findings *findings)
 		look.span = kept->list.items[i].span;
 		look_up(&look);
 	}
+}
+
+bool verl_by_engines(const struct document *document)
+{
+	static const char legacy[] = "trainer.use_legacy_worker_impl";
+	const char *version = NULL;
+	const unsigned release = document_release(document, "verl", releases, &version);
+
+	if (node_find(document->root, legacy) || (release && release < 1U << FIRST_OF_ENGINES))
+		return !strcmp(keys_text(document->root, legacy, ""), "disable");
+	return true;
+}
+
+bool verl_is_whole(const struct document *document)
+{
+	const struct kept *kept = document->facts;
+
+	return document->shell && kept && kept->own && !document->no_job;
 }
 
 void verl_near(struct decoder *decoder, const struct node *root)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * verl's launch line outside of scripts (volcengine/verl@b178a3cd): a Kubernetes job's. Scripts are
- * read by wings/verl/script.c.
+ * verl's launch line outside of scripts (verl-project/verl@1dda039b): a Kubernetes job's. Scripts
+ * are read by wings/verl/script.c.
  */
 
 static int claims(const struct launch *launch)

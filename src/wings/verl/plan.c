@@ -10,9 +10,10 @@
 #include <string.h>
 
 /*
- * verl (volcengine/verl@b178a3cd): validate_config of verl/utils/config.py and
+ * verl (verl-project/verl@1dda039b): validate_config of verl/utils/config.py and
  * verl/workers/config/actor.py in the trainer, then the workers' meshes: (ddp, fsdp) and Ulysses'
- * (dp, sp) over the same ranks, or Megatron's groups; and the rollout's (dp, infer_tp, infer_pp).
+ * (dp, sp) over the same ranks, Megatron's groups or TorchTitan's; and the rollout's (dp, infer_tp,
+ * infer_pp). Last, at the first update, what an engine makes of the mini-batch.
  */
 
 enum {
@@ -26,7 +27,14 @@ enum {
 	LEFT_OUT,
 	HEADS,
 	KV_HEADS,
-	UNPACKED
+	UNPACKED,
+	TWO_MICRO, /* of the actor, then the reference's and the rollout's */
+	TWO_REF_MICRO,
+	TWO_ROLLOUT_MICRO,
+	MINI_RANKS,
+	ASYNC_BATCH,
+	ASYNC_NODES,
+	ASYNC_BACKEND
 };
 
 /* clang-format off */
@@ -42,6 +50,13 @@ static const struct exception raises[] = {
 	[HEADS] = { { NULL, "AssertionError: num_attention_heads {n} must be divisible by ulysses_sp_size {n}" }, "verl/models/transformers/monkey_patch.py", "framework-raises", NULL },
 	[KV_HEADS] = { { NULL, "AssertionError: num_key_value_heads {n} must be divisible by ulysses_sp_size {n}or vise versa. Upon ulysses_sp_size % num_key_value_heads == 0,kv heads are repeated to ensure correctness." }, "verl/models/transformers/monkey_patch.py", "framework-raises", NULL },
 	[UNPACKED] = { { NULL, "AssertionError: Sequence parallel is only supported when remove_padding is enabled" }, "verl/trainer/fsdp_sft_trainer.py", "framework-raises", NULL },
+	[TWO_MICRO] = { { NULL, "ValueError: [actor] You have set both 'actor.ppo_micro_batch_size' AND 'actor.ppo_micro_batch_size_per_gpu'. Please remove 'actor.ppo_micro_batch_size' because only '*_ppo_micro_batch_size_per_gpu' is supported (the former is deprecated)." }, "verl/workers/config/actor.py", "framework-raises", NULL },
+	[TWO_REF_MICRO] = { { NULL, "ValueError: [actor_rollout_ref.ref] You have set both 'actor_rollout_ref.ref.log_prob_micro_batch_size' AND 'actor_rollout_ref.ref.log_prob_micro_batch_size_per_gpu'. Please remove 'actor_rollout_ref.ref.log_prob_micro_batch_size' because only '*_log_prob_micro_batch_size_per_gpu' is supported (the former is deprecated)." }, "verl/utils/config.py", "framework-raises", NULL },
+	[TWO_ROLLOUT_MICRO] = { { NULL, "ValueError: [actor_rollout_ref.rollout] You have set both 'actor_rollout_ref.rollout.log_prob_micro_batch_size' AND 'actor_rollout_ref.rollout.log_prob_micro_batch_size_per_gpu'. Please remove 'actor_rollout_ref.rollout.log_prob_micro_batch_size' because only '*_log_prob_micro_batch_size_per_gpu' is supported (the former is deprecated)." }, "verl/utils/config.py", "framework-raises", NULL },
+	[MINI_RANKS] = { { NULL, "AssertionError: Got mini_batch_size={n} and self.engine.get_data_parallel_size()={n}" }, "verl/workers/engine_workers.py", "framework-raises", NULL },
+	[ASYNC_BATCH] = { { NULL, "AssertionError: train_batch_size must equal parameter_sync_step * ppo_mini_batch_size in separate async training, but got train_batch_size={n}, parameter_sync_step={n}, ppo_mini_batch_size={n}" }, "verl/trainer/ppo/v1/trainer_separate_async.py", "framework-raises", NULL },
+	[ASYNC_NODES] = { { NULL, "AssertionError: nnodes must be > 0 in separate async training" }, "verl/trainer/ppo/v1/trainer_separate_async.py", "framework-raises", NULL },
+	[ASYNC_BACKEND] = { { NULL, "AssertionError: please use nccl/nixl/mooncake, etc. backend for separate async training" }, "verl/trainer/ppo/v1/trainer_separate_async.py", "framework-raises", NULL },
 	/* what no model raises: rules tell it */
 	{ { "verl", "AssertionError: only support equal chunk. Got size of DataProto {bs} and chunk {un}." }, "DataProto.chunk", "batch-remainder", NULL },
 };
@@ -63,7 +78,7 @@ static const char *const own_keys[] = { "data.train_batch_size",
 					"actor_rollout_ref.actor.ulysses_sequence_parallel_size",
 					"actor_rollout_ref.rollout.name",
 					"actor_rollout_ref.rollout.n",
-					"actor_rollout_ref.rollout.n_gpus_per_node",
+					"actor_rollout_ref.rollout.nnodes",
 					"actor_rollout_ref.rollout.tensor_model_parallel_size",
 					"actor_rollout_ref.rollout.data_parallel_size",
 					"actor_rollout_ref.rollout.pipeline_model_parallel_size",
@@ -104,6 +119,16 @@ static bool by_megatron(const struct job *job)
 	return !strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "megatron");
 }
 
+/* The framework that builds the groups of the engine, or NULL. */
+static const struct framework *builder(const struct job *job)
+{
+	if (by_megatron(job))
+		return framework_find("megatron");
+	return strcmp(setting_text(&job->settings, FIELD_ENGINE, ""), "torchtitan")
+		       ? NULL
+		       : framework_find("torchtitan");
+}
+
 static const struct node *at(const struct job *job, const char *block, const char *key)
 {
 	return node_find(job_own(job), arena_join(job->arena, block, key, ""));
@@ -127,6 +152,13 @@ static bool is_off(const struct job *job, const char *block, const char *key)
 	return !node ||
 	       (!node->unresolved && node->kind == NODE_SCALAR &&
 		(node->type == SCALAR_NULL || (node->type == SCALAR_BOOL && !node->boolean)));
+}
+
+static bool is_written(const struct job *job, const char *block, const char *key)
+{
+	const struct node *node = at(job, block, key);
+
+	return node && !node->unresolved && node->type != SCALAR_NULL;
 }
 
 static void blame(struct job *job, struct plan *plan, enum field_id field)
@@ -212,6 +244,73 @@ static void check_actor(struct job *job, struct plan *plan)
 	blame_ranks(job, plan);
 }
 
+/*
+ * Micro-batches by the deprecated key, over all ranks, and by the one for each: of the actor
+ * (ActorConfig.__post_init__), then of what else computes (validate_config).
+ */
+static void check_micro(struct job *job, struct plan *plan)
+{
+	static const struct {
+		const char *block, *all, *each;
+	} keys[] = {
+		{ "actor_rollout_ref.actor.", "ppo_micro_batch_size",
+		  "ppo_micro_batch_size_per_gpu" },
+		{ "actor_rollout_ref.ref.", "log_prob_micro_batch_size",
+		  "log_prob_micro_batch_size_per_gpu" },
+		{ "actor_rollout_ref.rollout.", "log_prob_micro_batch_size",
+		  "log_prob_micro_batch_size_per_gpu" },
+	};
+	const struct node *root = job_own(job);
+	const bool refers = keys_true(root, "actor_rollout_ref.actor.use_kl_loss") ||
+			    keys_true(root, "algorithm.use_kl_in_reward");
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]) && !plan->error; i++)
+		if ((i != 1 || refers) && is_written(job, keys[i].block, keys[i].all) &&
+		    is_written(job, keys[i].block, keys[i].each))
+			exception_raise(plan, &raises[TWO_MICRO + i]);
+}
+
+/* PPOTrainerSeparateAsync: whole updates between two hand-overs, and machines of its own. */
+static void check_async(struct job *job, struct plan *plan)
+{
+	const int64_t prompts = number(job, "data.", "train_batch_size", 1024);
+	const int64_t mini = number(job, actor, "ppo_mini_batch_size", 256);
+	const int64_t steps = number(job, "trainer.v1.separate_async.", "parameter_sync_step", 4);
+	const char *mode = keys_text(job_own(job), "trainer.v1.trainer_mode", "sync");
+
+	if (plan->error || strcmp(mode, "separate_async") != 0 || !verl_is_whole(&job->document))
+		return;
+	if (prompts > 0 && mini > 0 && steps > 0 && prompts != multiply(steps, mini))
+		exception_raise(plan, &raises[ASYNC_BATCH], VALUE(prompts), VALUE(steps),
+				VALUE(mini));
+	else if (!at(job, rollout, "nnodes"))
+		exception_raise(plan, &raises[ASYNC_NODES]);
+	else if (!strcmp(keys_text(job_own(job),
+				   "actor_rollout_ref.rollout.checkpoint_engine.backend", "naive"),
+			 "naive"))
+		exception_raise(plan, &raises[ASYNC_BACKEND]);
+}
+
+/* TrainingWorker.train_mini_batch: all answers of a mini-batch, in equal parts. */
+static void check_mini_batch(struct job *job, struct plan *plan)
+{
+	const struct degrees *d = &plan->degrees;
+	const int64_t model = multiply(multiply(d->tp, d->pp), d->cp);
+	const int64_t shared = multiply(model, builder(job) ? 1 : ulysses_of(job));
+	const int64_t mini =
+		number(job, actor, "ppo_mini_batch_size", verl_is_whole(&job->document) ? 256 : 0);
+	const int64_t samples = multiply(mini, number(job, rollout, "n", 1));
+
+	if (!is_trained(job) || shared < 1 || samples < 1 || job->world % shared ||
+	    keys_true(job_own(job), "actor_rollout_ref.actor.megatron.dynamic_context_parallel") ||
+	    samples % (job->world / shared) == 0 || !verl_by_engines(&job->document))
+		return;
+	exception_raise(plan, &raises[MINI_RANKS], VALUE(samples), VALUE(job->world / shared));
+	blame(job, plan, FIELD_ROLLOUT_SAMPLES);
+	blame_ranks(job, plan);
+}
+
 /* FSDPActorConfig.validate: Ulysses works on packed tokens only. */
 static void check_ulysses(struct job *job, struct plan *plan)
 {
@@ -237,10 +336,12 @@ static void check_packed(struct job *job, struct plan *plan)
 static bool shares_ranks(const struct job *job)
 {
 	const struct node *own = node_find(job_own(job), "rollout.n_gpus_per_node");
+	const struct node *nodes = at(job, rollout, "nnodes"); /* from v0.7.1 on, 0: none */
 	const struct node *hybrid = node_find(job_own(job), "actor_rollout_ref.hybrid_engine");
 	const struct node *engine = at(job, rollout, "name");
 
-	if (!is_trained(job) || own || at(job, rollout, "n_gpus_per_node") ||
+	if (!is_trained(job) || own ||
+	    (nodes && (nodes->unresolved || nodes->type != SCALAR_INT || nodes->integer)) ||
 	    (hybrid && !(hybrid->type == SCALAR_BOOL && hybrid->boolean)))
 		return false;
 	return !engine || (engine->kind == NODE_SCALAR && strcmp(engine->text, "hf") != 0);
@@ -271,9 +372,11 @@ static void validate(struct job *job, struct plan *plan)
 	}
 	if (is_off(job, actor, "use_dynamic_bsz")) {
 		check_batch(job, plan);
+		check_micro(job, plan);
 		check_actor(job, plan);
 	}
 	check_ulysses(job, plan);
+	check_async(job, plan);
 }
 
 /* init_model's mesh of (dp, infer_tp, infer_pp) over the same ranks. */
@@ -402,19 +505,34 @@ static void settle_engine(struct job *job)
 		->note = "--set parallelism.engine=fsdp, or megatron";
 }
 
+/* TorchTitan is whatever release is installed: the newest, unless one is pinned. */
+static void bring_titan(struct job *job)
+{
+	struct version newest;
+
+	if (versions_find(&job->versions, "torchtitan") ||
+	    !version_parse(job->arena, "torchtitan", "latest", &newest))
+		return;
+	newest.origin = VERSION_MODELLED;
+	vec_push(job->arena, &job->versions.list, newest);
+}
+
 static void defaults(struct job *job)
 {
+	const struct framework *groups;
+
 	settle_engine(job);
+	groups = builder(job);
 
-	const struct framework *groups = by_megatron(job) ? framework_find("megatron") : NULL;
-
+	if (groups == framework_find("torchtitan"))
+		bring_titan(job);
 	if (groups && groups->defaults)
 		groups->defaults(job);
 }
 
 static void apply(struct job *job, struct plan *plan)
 {
-	const struct framework *groups = by_megatron(job) ? framework_find("megatron") : NULL;
+	const struct framework *groups = builder(job);
 
 	plan->degrees = job->intended->degrees;
 	plan->dense.strategy = job->intended->dense.strategy;
@@ -426,6 +544,8 @@ static void apply(struct job *job, struct plan *plan)
 		lay_out(job, plan);
 	if (!plan->error && job->world)
 		check_rollout(job, plan);
+	if (!plan->error && job->world)
+		check_mini_batch(job, plan);
 	if (!plan->error && job->world)
 		add_rollout(job, plan);
 }

@@ -3,7 +3,7 @@
 #include "wings/verl/keys.h"
 
 /*
- * Scripts that start verl (volcengine/verl@b178a3cd): nearly all of a job's config is hydra's
+ * Scripts that start verl (verl-project/verl@1dda039b): nearly all of a job's config is hydra's
  * overrides behind `python3 -m verl.trainer.main_ppo`.
  */
 
@@ -74,7 +74,7 @@ const struct dialect dialect_verl_sh = {
 	.summary = "scripts that start verl with hydra's overrides",
 	.signs = "a command with verl.trainer.* or actor_rollout_ref.*=",
 	.framework = "verl",
-	.as_of = "b178a3cd",
+	.as_of = "1dda039b",
 	.command = COMMAND_HYDRA,
 	.detect = verl_sh_detect,
 	.compose = verl_sh_compose,
