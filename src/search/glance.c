@@ -42,7 +42,7 @@ static void add_units(const struct look *look, struct beside *beside)
 {
 	const struct stage_cost *stage = &look->stages.items[0];
 	const struct data_times *all = look_times(look, 0);
-	double gathers = 0, reductions = 0, first = 0, last = 0;
+	double gathers = 0, reductions = 0, first = 0, last = 0, waiting;
 	int32_t i;
 
 	for (i = 0; i < stage->count; i++) {
@@ -54,12 +54,14 @@ static void add_units(const struct look *look, struct beside *beside)
 		}
 		gathers += times.first;
 		reductions += times.reduce;
-		beside->traffic +=
-			times.first + times.reduce + (unit->holding.lets_go ? times.last : 0);
+		beside->traffic += times.first + (unit->holding.lets_go ? times.last : 0);
 	}
 	beside->begins = fmax(first, gathers - stage->total.all.forward);
 	beside->ends += fmax(last, reductions - stage->total.all.backward);
+	waiting = workload_waits_whole(look->work) ? reductions : 0;
+	beside->traffic += reductions - waiting;
 	beside->traffic *= look->work->pp > 1 ? 0 : (double)look->work->microbatches;
+	beside->traffic += waiting;
 }
 
 static struct beside beside_of(const struct look *look)

@@ -220,6 +220,13 @@ static bool ends_stage(const struct walk *walk, int32_t stage)
 	       workload_ends(walk->sizes->work, walk->run->batches, walk->backwards[stage]);
 }
 
+/* Without one that may wait for the last pass of a step, which lets parameters go all the same. */
+static bool waits_for_last(const struct walk *walk, int32_t stage)
+{
+	return workload_waits_whole(walk->sizes->work) &&
+	       !workload_ends(walk->sizes->work, walk->run->batches, walk->backwards[stage]);
+}
+
 /* Whether a reduction of the unit's own follows: experts that no other rank has need none. */
 static bool is_reduced(const struct visit *visit)
 {
@@ -238,8 +245,8 @@ static void end_gradient(struct walk *walk, const struct visit *visit)
 		put_gradient(walk, visit);
 		return;
 	}
-	if (!ends_stage(walk, visit->task->stage) || together <= 0 ||
-	    (visit->alone && !reduced && visit->cost->holding.first[DENSE] <= 0))
+	if (!ends_stage(walk, visit->task->stage) || waits_for_last(walk, visit->task->stage) ||
+	    together <= 0 || (visit->alone && !reduced && visit->cost->holding.first[DENSE] <= 0))
 		return; /* with a later microbatch, or with another unit */
 	reduced_with(walk, visit, end_unreduced);
 	if (reduced)

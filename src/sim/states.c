@@ -114,6 +114,8 @@ static void put_gathering(const struct workload *work, struct states *states)
 	states->reduced = (double)work->grad_bytes;
 	if (work->pp > 1) /* kept for the last microbatch, in the type of the reduction */
 		states->unreduced = states->reduced;
+	else if (workload_waits_whole(work))
+		states->unreduced = (double)workload_waiting_bytes(work);
 }
 
 /* Adam that is not fused makes square roots of all second moments (torch._foreach_sqrt). */

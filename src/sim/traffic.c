@@ -99,8 +99,8 @@ static void follow(const struct workload *work, const struct actions *actions, i
 	}
 }
 
-/* Without a pipeline every microbatch gathers and reduces; in one a stage reduces once, and so in
- * each of several pipelines. */
+/* Without a pipeline every microbatch gathers, and reduces unless that waits for the last; in one a
+ * stage reduces once, and so in each of several pipelines. */
 static struct times times_of(const struct book *book, int32_t stage)
 {
 	const struct workload *work = book->work;
@@ -115,7 +115,8 @@ static struct times times_of(const struct book *book, int32_t stage)
 		follow(work, &actions, stage, &times);
 		return times;
 	}
-	times.first[0] = times.first[1] = times.last[1] = times.reduced = book->batches;
+	times.first[0] = times.first[1] = times.last[1] = book->batches;
+	times.reduced = workload_waits_whole(work) ? 1 : book->batches;
 	return times;
 }
 

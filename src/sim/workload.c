@@ -202,6 +202,9 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 	/* torch.distributed.pipelining leaves that to who registers it (pytorch PR #159591) */
 	work->hides_experts = truth(job, FIELD_EXPERT_OVERLAP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
+	work->reduces_last = !truth(job, FIELD_REDUCE_EACH,
+				    workload_does(work, HABIT_REDUCES_EACH) ||
+					    !workload_does(work, HABIT_REDUCES_LAST));
 	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
 	dispatcher = word(job, FIELD_EXPERT_DISPATCHER);
 	/* MoEAllGatherTokenDispatcher of Megatron's core/transformer/moe/token_dispatcher.py */
@@ -466,9 +469,20 @@ bool workload_scatters_whole(const struct workload *work)
 	return work->own_file && work->megatron && !work->deepspeed;
 }
 
+bool workload_waits_whole(const struct workload *work)
+{
+	return work->reduces_last && work->zero == ZERO_PARAMETERS && work->pp == 1 &&
+	       work->microbatches > 1 && !work->deepspeed && !work->megatron;
+}
+
+int64_t workload_waiting_bytes(const struct workload *work)
+{
+	return work->plan->dense.run.name ? work->param_bytes : work->grad_bytes;
+}
+
 bool workload_reduces_each(const struct workload *work)
 {
-	return work->pp == 1 &&
+	return work->pp == 1 && !workload_waits_whole(work) &&
 	       (work->zero == ZERO_PARAMETERS || (work->deepspeed && work->zero == ZERO_GRADIENTS));
 }
 

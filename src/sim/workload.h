@@ -187,6 +187,7 @@ struct workload {
 	bool whole_graph;	/* one CUDA graph is the whole step */
 	double captured; /* share of a block's launches, of those that graphs can take, in some */
 	bool overlap_tp, overlap_grads, overlap_params;
+	bool reduces_last;  /* where FSDP reduces, it does so after the last pass of a step */
 	bool hides_experts; /* their traffic, where a schedule computes two passes together */
 	bool async_tp;	    /* products and their collectives in slices, by PyTorch */
 	double imbalance;   /* tokens of the fullest rank's experts over those of the mean one */
@@ -283,6 +284,19 @@ bool workload_keeps_both_gradients(const struct workload *workload);
  * runtime/zero/stage_1_and_2.py, reduce_ready_partitions_and_remove_grads).
  */
 bool workload_reduces_each(const struct workload *work);
+
+/*
+ * Whether whole gradients of a step without a pipeline wait under FSDP for its last pass: no_sync
+ * of FullyShardedDataParallel, set_requires_gradient_sync of fully_shard.
+ */
+bool workload_waits_whole(const struct workload *work);
+
+/*
+ * Bytes of each gradient that waits for the last pass: fully_shard's are cast to the type of the
+ * reduction (torch 2.13.0 _fsdp_param.py, to_accumulated_grad_if_needed), FSDP1's stay as they are
+ * computed.
+ */
+int64_t workload_waiting_bytes(const struct workload *work);
 
 /*
  * Whether gradients are scattered, and parameters gathered, in one buffer each where only the

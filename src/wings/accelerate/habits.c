@@ -19,6 +19,8 @@ static const struct habit_row habits[] = {
 	  .until = 2026012600,
 	  .undated = true },
 	{ .habit = HABIT_OWN_LENGTHS }, /* a script's own, of which flags give the greatest */
+	/* huggingface/accelerate@16cb6eb8 accelerator.py, no_sync; fully_shard's from 1.11 on */
+	{ .habit = HABIT_REDUCES_LAST },
 	{ .habit = HABIT_END },
 };
 

@@ -47,6 +47,8 @@ static const struct key_row rows[] = {
 	{ "expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
 	{ "micro_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
+	{ "accelerator_config.gradient_accumulation_kwargs.sync_each_batch", FIELD_REDUCE_EACH,
+	  KEY_VALUE, NULL },
 	{ "sequence_len", FIELD_SEQ_LEN, KEY_VALUE, NULL },
 	{ "sample_packing", FIELD_PACKING, KEY_VALUE, "auto=" },
 	{ "max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },

@@ -20,6 +20,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_EXPERTS_WHOLE, .since = 2024012400, .undated = true },
 	/* core/builders/causal.py@067b021c: padding is to the longest */
 	{ .habit = HABIT_OWN_LENGTHS },
+	{ .habit = HABIT_REDUCES_LAST }, /* its loop is transformers' Trainer */
 	{ .habit = HABIT_END },
 };
 

@@ -10,6 +10,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_CAPS_SCORES },
 	/* litgpt/utils.py, chunked_cross_entropy; finetune/full.py and pretrain.py */
 	{ .habit = HABIT_LOSS_SPLIT },
+	/* finetune/full.py and pretrain.py, fabric.no_backward_sync */
+	{ .habit = HABIT_REDUCES_LAST },
 	{ .habit = HABIT_END },
 };
 

@@ -15,6 +15,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_EXPERTS_WHOLE, .since = 2025101000, .undated = true },
 	/* ms-swift@3602360a swift/template/base.py, data_collator */
 	{ .habit = HABIT_OWN_LENGTHS },
+	{ .habit = HABIT_REDUCES_LAST }, /* its loop is transformers' Trainer */
 	{ .habit = HABIT_END },
 };
 

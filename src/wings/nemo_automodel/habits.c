@@ -12,6 +12,8 @@ static const struct habit_row habits[] = {
 	/* components/distributed/pipelining/autopipeline.py, which asks for outputs */
 	{ .habit = HABIT_STAGE_BUFFERS },
 	{ .habit = HABIT_OUTPUTS_RETURNED },
+	/* components/distributed/utils.py, get_sync_ctx: always before 0.3, then by a key */
+	{ .habit = HABIT_REDUCES_LAST },
 	{ .habit = HABIT_END },
 };
 

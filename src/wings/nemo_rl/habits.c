@@ -10,6 +10,8 @@ static const struct habit_row habits[] = {
 	 * nemo_rl/models/automodel/setup.py, and policy/workers/dtensor_policy_worker.py) */
 	{ .habit = HABIT_STORES_FP32 },
 	{ .habit = HABIT_REDUCES_FP32 },
+	/* no set_requires_gradient_sync in NVIDIA-NeMo/RL@7ea279ab nemo_rl/models */
+	{ .habit = HABIT_REDUCES_EACH },
 	{ .habit = HABIT_END },
 };
 

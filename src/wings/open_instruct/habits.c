@@ -4,7 +4,8 @@
 static const struct habit_row habits[] = {
 	{ .habit = HABIT_TRANSFORMERS_MODELS },
 	{ .habit = HABIT_NARROW_NORMS },
-	{ .habit = HABIT_OWN_LENGTHS }, /* open_instruct/finetune.py, padding="longest" */
+	{ .habit = HABIT_OWN_LENGTHS },	 /* open_instruct/finetune.py, padding="longest" */
+	{ .habit = HABIT_REDUCES_LAST }, /* finetune.py, accelerator.accumulate */
 	{ .habit = HABIT_END },
 };
 

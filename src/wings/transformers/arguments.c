@@ -15,6 +15,8 @@
 static const struct key_row rows[] = {
 	{ "per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
+	{ "accelerator_config.gradient_accumulation_kwargs.sync_each_batch", FIELD_REDUCE_EACH,
+	  KEY_VALUE, NULL },
 	{ "max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "max_grad_norm", FIELD_MAX_NORM, KEY_POSITIVE, NULL }, /* trainer.py@000945a9 */
 	{ "optim", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },

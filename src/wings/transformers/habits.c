@@ -42,6 +42,9 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_NARROW_NORMS },
 	{ .habit = HABIT_AUTOCASTS },
 	{ .habit = HABIT_OWN_LENGTHS }, /* a script's own, of which flags give the greatest */
+	/* accelerate's no_sync, around all passes but the last (trainer.py, _inner_training_loop)
+	 */
+	{ .habit = HABIT_REDUCES_LAST },
 	{ .habit = HABIT_END },
 };
 

@@ -209,6 +209,9 @@ static void settle_fsdp(const struct document *document, struct decoder *decoder
 	    !strcmp(keys_text(document->root, FUSED_BACKEND, "torch"), "torch"))
 		keys_default(decoder, FIELD_LOSS_TOKENS, 512, "verl's FusedLinearForPPO");
 	keys_put(decoder, document->root, ulysses_row(document), 1);
+	if (verl_reduces_last(document))
+		settings_put_bool(settings, FIELD_REDUCE_EACH, false, ORIGIN_DEFAULT)->note =
+			"verl's engines";
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = "verl's FSDP";
 	if ((document->shell || !is_sft(document->root)) &&
 	    settings_of(settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)

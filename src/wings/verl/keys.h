@@ -85,6 +85,12 @@ void verl_offer_engines(struct vocabulary *vocabulary);
  */
 bool verl_by_engines(const struct document *document);
 
+/*
+ * Whether an actor under FSDP reduces gradients after the last micro-batch alone: from v0.9.0 on
+ * (verl/workers/engine/fsdp/transformer_impl.py, _gradient_sync_context; verl@2423f801b).
+ */
+bool verl_reduces_last(const struct document *document);
+
 /* Whether an override says that the whole config is one of verl's own and the command line. */
 bool verl_is_whole(const struct document *document);
 

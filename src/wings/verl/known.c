@@ -25,6 +25,7 @@ enum {
 	ROWS = sizeof(table) / sizeof(table[0]),
 	RELEASES = sizeof(releases) / sizeof(releases[0]) - 1,
 	FIRST_OF_ENGINES = 8, /* v0.8.0 */
+	FIRST_THAT_WAITS = 9, /* v0.9.0 */
 	MOST = 512	      /* keys of one map, of all versions */
 };
 
@@ -241,6 +242,14 @@ bool verl_by_engines(const struct document *document)
 	if (node_find(document->root, legacy) || (release && release < 1U << FIRST_OF_ENGINES))
 		return !strcmp(keys_text(document->root, legacy, ""), "disable");
 	return true;
+}
+
+bool verl_reduces_last(const struct document *document)
+{
+	const char *version = NULL;
+	const unsigned release = document_release(document, "verl", releases, &version);
+
+	return verl_by_engines(document) && (!release || release >= 1U << FIRST_THAT_WAITS);
 }
 
 bool verl_is_whole(const struct document *document)

@@ -1,0 +1,50 @@
+# Whole gradients that wait under FSDP for the last pass of a step, as torch 2.13.0 keeps them: fully_shard in the type of the
+# reduction, FSDP1 in that of computing. Who has them wait, and who reduces after each pass.
+d=$(mktemp -d) || exit
+trap 'rm -rf "$d"' EXIT
+say() {
+	what=$1 file=$2
+	shift 2
+	parplan sim --world 8 --set cluster.gpu=h200-sxm --set cluster.gpus_per_node=8 --format json "$@" "$file" |
+		jq -r --arg what "$what" '"\($what): \(.memory.classes[0] | [.unsharded, .gradients] | map(. * 10 | round / 10)) GiB at the peak, whole and of a rank"'
+}
+native() {
+	cat >"$d/native.yaml" <<YAML
+parplan: 1
+framework: {$1}
+model: {preset: llama3-8b}
+parallelism: {dp_shard: 8, fsdp_version: $2}
+training: {micro_batch_size: 1, seq_len: 4096, gradient_accumulation_steps: $3, reduce_dtype: float32, activation_checkpoint: {mode: full}}
+YAML
+}
+native 'accelerate: 1.13.0, torch: 2.9.0' 2 4
+say 'accelerate, FSDP2, fp32' "$d/native.yaml"
+say 'told to reduce after each' "$d/native.yaml" --set parallelism.reduce_each=true
+native 'accelerate: 1.13.0, torch: 2.9.0' 1 4
+say 'accelerate, FSDP1, bf16' "$d/native.yaml"
+native 'accelerate: 1.13.0, torch: 2.9.0' 2 1
+say 'a step of one pass' "$d/native.yaml"
+for framework in transformers axolotl nemo-automodel nemo-rl torchtune torchtitan; do
+	native "$framework: latest" 2 4
+	say "$framework" "$d/native.yaml"
+done
+cat >"$d/axolotl.yaml" <<'YAML'
+base_model: meta-llama/Llama-3.1-8B
+fsdp_version: 2
+fsdp_config: {reshard_after_forward: true, transformer_layer_cls_to_wrap: LlamaDecoderLayer, auto_wrap_policy: TRANSFORMER_BASED_WRAP}
+bf16: true
+micro_batch_size: 1
+gradient_accumulation_steps: 4
+gradient_checkpointing: true
+sequence_len: 4096
+YAML
+say "axolotl's file" "$d/axolotl.yaml"
+echo 'accelerator_config: {gradient_accumulation_kwargs: {sync_each_batch: true}}' >>"$d/axolotl.yaml"
+say 'with sync_each_batch' "$d/axolotl.yaml"
+echo 'python3 -m verl.trainer.main_ppo trainer.nnodes=1 trainer.n_gpus_per_node=8 data.train_batch_size=128
+ data.max_prompt_length=1024 data.max_response_length=1024 actor_rollout_ref.model.path=meta-llama/Llama-3.1-8B
+ actor_rollout_ref.model.use_remove_padding=True actor_rollout_ref.actor.strategy=fsdp2 actor_rollout_ref.rollout.name=vllm
+ actor_rollout_ref.rollout.log_prob_micro_batch_size_per_gpu=1 actor_rollout_ref.actor.ppo_mini_batch_size=128
+ actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=1' | tr '\n' ' ' >"$d/verl.sh"
+say 'verl' "$d/verl.sh"
+say 'verl 0.8.0' "$d/verl.sh" --framework verl@v0.8.0
