@@ -213,18 +213,12 @@ static void end_unreduced(struct walk *walk, const struct visit *visit)
 	visit->state->accumulates = false;
 }
 
-/* In a pipeline only the last backward pass of a stage reduces, and lets parameters go. */
-static bool ends_stage(const struct walk *walk, int32_t stage)
+/* In a pipeline only the last backward pass of a stage reduces, and lets parameters go; without one
+ * each lets them go, and reduces unless that `waits`. */
+static bool ends_stage(const struct walk *walk, int32_t stage, bool waits)
 {
-	return walk->sizes->work->pp == 1 ||
+	return (walk->sizes->work->pp == 1 && !waits) ||
 	       workload_ends(walk->sizes->work, walk->run->batches, walk->backwards[stage]);
-}
-
-/* Without one that may wait for the last pass of a step, which lets parameters go all the same. */
-static bool waits_for_last(const struct walk *walk, int32_t stage)
-{
-	return workload_waits_whole(walk->sizes->work) &&
-	       !workload_ends(walk->sizes->work, walk->run->batches, walk->backwards[stage]);
 }
 
 /* Whether a reduction of the unit's own follows: experts that no other rank has need none. */
@@ -239,14 +233,14 @@ static bool is_reduced(const struct visit *visit)
 static void end_gradient(struct walk *walk, const struct visit *visit)
 {
 	const double together = kinds_sum(visit->cost->holding.first);
-	const bool reduced = is_reduced(visit);
+	const bool reduced = is_reduced(visit), waits = workload_waits_whole(walk->sizes->work);
 
 	if (!is_sharded(walk)) {
 		put_gradient(walk, visit);
 		return;
 	}
-	if (!ends_stage(walk, visit->task->stage) || waits_for_last(walk, visit->task->stage) ||
-	    together <= 0 || (visit->alone && !reduced && visit->cost->holding.first[DENSE] <= 0))
+	if (!ends_stage(walk, visit->task->stage, waits) || together <= 0 ||
+	    (visit->alone && !reduced && visit->cost->holding.first[DENSE] <= 0))
 		return; /* with a later microbatch, or with another unit */
 	reduced_with(walk, visit, end_unreduced);
 	if (reduced)
@@ -377,7 +371,7 @@ static void end_backward(struct walk *walk, const struct visit *visit)
 	if (is_embedding(visit))
 		put_tied(walk, is_sharded(walk) ? -1 : -2);
 	end_gradient(walk, visit);
-	if (visit->alone && ends_stage(walk, visit->task->stage))
+	if (visit->alone && ends_stage(walk, visit->task->stage, false))
 		let_parameters_go(walk, visit);
 }
 
@@ -451,7 +445,7 @@ static void end_flight(struct walk *walk, const struct task *task, double input)
 	if (task->stage == walk->run->stages.count - 1)
 		put(walk, MEMORY_ACTIVATIONS,
 		    activations_returned(sizes, walk->sizes->work, walk->run->batches,
-					 ends_stage(walk, task->stage)));
+					 ends_stage(walk, task->stage, false)));
 	walk->backwards[task->stage]++;
 }
 

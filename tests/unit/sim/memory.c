@@ -241,7 +241,8 @@ static void test_updates_in_backward(void **state)
 static void test_experts_alone(void **state)
 {
 	const struct workload *work =
-		WORK(.framework = "transformers: 5.2.0", .parallelism = "dp_shard: 8, ep: 8",
+		WORK(.framework = "transformers: 5.2.0",
+		     .parallelism = "dp_shard: 8, ep: 8, reduce_each: true",
 		     .model = "{" LIKE_LLAMA3_8B ", layers: 4, mtp: 1, moe: {experts: 8, topk: 2, "
 			      "expert_ffn: 1024}}",
 		     .training =
@@ -252,6 +253,23 @@ static void test_experts_alone(void **state)
 	assert_int_equal(work->microbatches, 4);
 	assert_true(fabs(timeline.left) < 16);
 	assert_true(near(parts[MEMORY_GRADIENTS], parts[MEMORY_PARAMETERS]));
+}
+
+/* Where they wait for the last pass they are whole, and nothing of them is a rank's own. */
+static void test_waiting(void **state)
+{
+	const struct workload *work =
+		WORK(.framework = "transformers: 5.2.0", .parallelism = "dp_shard: 8",
+		     .model = "{" LIKE_LLAMA3_8B ", layers: 4}",
+		     .training = "local_batch_size: 1, global_batch_size: 32, "
+				 "param_dtype: bfloat16, reduce_dtype: float32, dtype: float32");
+	const struct memory_timeline timeline = walk(*state, work, 0, 0);
+	const double *parts = timeline.peak.parts;
+
+	assert_true(workload_waits_whole(work));
+	assert_true(fabs(timeline.left) < 16);
+	assert_true(parts[MEMORY_REDUCE] > 0.9 * 8 * parts[MEMORY_PARAMETERS]);
+	assert_true(parts[MEMORY_REDUCE] < 1.1 * 8 * parts[MEMORY_PARAMETERS]);
 }
 
 /* A step ends as it began, whatever was kept, cut and sent; states are always there. */
@@ -569,6 +587,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_need, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_flattened, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_experts_alone, open_arena, close_arena),
+		cmocka_unit_test_setup_teardown(test_waiting, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_own_file, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_pipeline, open_arena, close_arena),
 		cmocka_unit_test_setup_teardown(test_vee, open_arena, close_arena),
