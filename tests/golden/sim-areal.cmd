@@ -14,4 +14,9 @@ actor:
 END
 	parplan sim --set cluster.gpu=h100-sxm --set training.seq_len=4096 "$d/grpo.yaml" | sed -n '/^Memory/,/^  activations/p'
 done
+# Under FSDP parameters are stored, and updated, in optimizer_dtype: fp32 unless told otherwise (areal-project/AReaL@237a49f6a).
+sed -i 's/megatron:d4p1t2c1/fsdp:d8/; /megatron:/d' "$d/grpo.yaml"
+for told in "" "actor.optimizer_dtype=bfloat16"; do
+	parplan sim --set cluster.gpu=h100-sxm --set training.seq_len=4096 ${told:+--set "$told"} "$d/grpo.yaml" | sed -n '/^Memory/,/^  optimizer/p'
+done
 rm -r "$d"

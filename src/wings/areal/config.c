@@ -9,9 +9,9 @@
 #include <string.h>
 
 /*
- * AReaL's YAML (inclusionAI/AReaL@4aef98d8, areal/api/cli_args.py): `actor.backend` says who trains
- * and how, "fsdp:d4t2"; the engine that generates has ranks of its own (`rollout.backend`). Before
- * that one text said both: `allocation_mode: sglang:d4+fsdp:d4`.
+ * AReaL's YAML (areal-project/AReaL@cbff54d6, areal/api/cli_args.py): `actor.backend` says who
+ * trains and how, "fsdp:d4t2"; the engine that generates has ranks of its own (`rollout.backend`).
+ * Before that one text said both: `allocation_mode: sglang:d4+fsdp:d4`.
  */
 
 static const struct key_row rows[] = {
@@ -25,6 +25,10 @@ static const struct key_row rows[] = {
 
 static const struct key_row optimizer_row = { "actor.megatron.ddp.use_distributed_optimizer",
 					      FIELD_OPTIMIZER_DISTRIBUTED, KEY_VALUE, NULL };
+
+/* Of FSDP alone, in which parameters were stored as they are computed before 237a49f6a. */
+static const struct key_row stored_row = { "actor.optimizer_dtype", FIELD_MASTER_DTYPE, KEY_VALUE,
+					   NULL };
 
 #define ROWS(name) name, sizeof(name) / sizeof((name)[0])
 
@@ -73,6 +77,12 @@ static void put_megatron(struct decoder *decoder, const struct node *root)
 		"AReaL's Megatron";
 }
 
+static void put_fsdp(struct decoder *decoder, const struct node *root)
+{
+	if (!strcmp(setting_text(decoder->settings, FIELD_ENGINE, ""), "fsdp"))
+		keys_put(decoder, root, &stored_row, 1);
+}
+
 static void areal_settle(struct document *document, moment_t when, struct settings *settings,
 			 struct findings *findings)
 {
@@ -91,6 +101,7 @@ static void areal_settle(struct document *document, moment_t when, struct settin
 		document->no_job = "a config of AReaL without an actor only generates";
 	allocation_put(&decoder, backend ? backend : node_find(root, "rollout.backend"));
 	put_megatron(&decoder, root);
+	put_fsdp(&decoder, root);
 	put_machines(&decoder, root);
 }
 
@@ -100,7 +111,7 @@ const struct dialect dialect_areal = {
 	.signs = "'experiment_name', 'trial_name', 'cluster.n_nodes' and 'actor.backend' or "
 		 "'allocation_mode'",
 	.framework = "areal",
-	.as_of = "4aef98d8",
+	.as_of = "cbff54d6",
 	.command = COMMAND_HYDRA,
 	.detect = areal_detect,
 	.compose = areal_compose,

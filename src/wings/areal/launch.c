@@ -3,7 +3,7 @@
 
 /*
  * `python3 -m areal.launcher.ray train.py --config x.yaml KEY=VALUE`, and since the controllers a
- * script of one's own with the same words and `scheduler.type=` (inclusionAI/AReaL@4aef98d8
+ * script of one's own with the same words and `scheduler.type=` (areal-project/AReaL@cbff54d6
  * areal/api/cli_args.py, parse_cli_args): ranks are made by its schedulers, whoever starts it.
  */
 
