@@ -152,53 +152,6 @@ static void dense_products(struct block *block, struct layer *layer, double widt
 	linear(block, layer, block->tokens, block->hidden, width / block->tp);
 }
 
-/* What the core is of, for the rank's part of heads and queries. */
-static struct attention_core core_of(const struct block *block)
-{
-	const struct workload *work = block->work;
-	const struct model *model = block->model;
-	double width = model->kv_lora > 0 ? (double)(model->qk_nope + model->qk_rope + model->v_dim)
-					  : 2 * block->head_dim;
-	const double keys = (double)work->seq /
-			    (work->context_exchange == EXCHANGE_NOTHING ? (double)work->cp : 1);
-
-	return (struct attention_core) { .pairs = (double)workload_sequences(work) *
-						  (double)work->seq * keys * block->heads /
-						  (block->tp * (double)workload_cut(work)),
-					 .seq = keys,
-					 .heads = (double)workload_sequences(work) * block->heads /
-						  (block->tp * (double)workload_cut_heads(work)),
-					 .width = width,
-					 .kind = work->attention,
-					 .odd = model->head_dim % 8 != 0,
-					 .format = work->core,
-					 .chained = workload_chains(work) };
-}
-
-/* Adds the core of so many blocks of one. */
-static void add_attention(const struct block *block, const struct attention_core *core,
-			  double blocks, struct layer *layer)
-{
-	const struct attention_time time = block->work->flash
-						   ? attention_fused(block->profile, core)
-						   : attention_scores(block->profile, core);
-
-	layer->attention.forward += blocks * time.forward;
-	layer->attention.backward += blocks * time.backward;
-}
-
-/* Of all blocks the mean, of which some have a window. */
-static void attention_time(const struct block *block, struct layer *layer)
-{
-	const double windows = workload_windows(block->work);
-	const struct attention_core core = core_of(block);
-	const struct attention_core window = workload_window_core(block->work, &core);
-
-	add_attention(block, &core, 1 - windows, layer);
-	if (windows > 0)
-		add_attention(block, &window, windows, layer);
-}
-
 /* RMSNorm as a chain of kernels in fp32, where nothing fuses it. */
 static double norm_passes(const struct block *block)
 {
@@ -563,6 +516,7 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 {
 	struct block block = block_of(profile, work);
 	struct layer layer = { 0 };
+	struct attention_time core;
 	double width = (double)(experts ? work->model->shared_ffn : work->model->ffn);
 
 	attention_products(&block, &layer);
@@ -576,7 +530,9 @@ struct layer layer_cost(const struct profile *profile, const struct workload *wo
 	}
 	casts(&block, &layer);
 	elementwise(&block, &layer, wide_traffic(&block, width));
-	attention_time(&block, &layer);
+	core = workload_core_time(work, profile);
+	layer.attention.forward = core.forward;
+	layer.attention.backward = core.backward;
 	tensor_exchange(&block, &layer);
 	exchange_over(&block, &layer, &work->context, work->context_exchange);
 	exchange_over(&block, &layer, &work->sequence, work->sequence_exchange);

@@ -106,8 +106,8 @@ double workload_window_masks(const struct workload *work)
  * which takes a mask computes all pairs, those with the future, too, and is about as fast as the
  * first FlashAttention (arXiv:2307.08691, figure 4: xformers).
  */
-struct attention_core workload_window_core(const struct workload *work,
-					   const struct attention_core *core)
+static struct attention_core window_of(const struct workload *work,
+				       const struct attention_core *core)
 {
 	enum { BLOCK = 128 };
 	struct attention_core window = *core;
@@ -123,6 +123,50 @@ struct attention_core workload_window_core(const struct workload *work,
 		window.seq = fmin(core->seq, keys);
 	}
 	return window;
+}
+
+/* What the core is of, for the rank's part of heads and queries. */
+static struct attention_core core_of(const struct workload *work)
+{
+	const struct model *model = work->model;
+	const bool latent = model->kv_lora > 0;
+	const double heads = (double)model->heads / (double)work->tp;
+	const double keys = (double)work->seq /
+			    (work->context_exchange == EXCHANGE_NOTHING ? (double)work->cp : 1);
+
+	return (struct attention_core) {
+		.pairs = (double)workload_sequences(work) * (double)work->seq * keys * heads /
+			 (double)workload_cut(work),
+		.seq = keys,
+		.heads =
+			(double)workload_sequences(work) * heads / (double)workload_cut_heads(work),
+		.width = (double)(latent ? model->qk_nope + model->qk_rope + model->v_dim
+					 : 2 * model->head_dim),
+		.kind = work->attention,
+		.odd = model->head_dim % 8 != 0,
+		.format = work->core,
+		.chained = workload_chains(work)
+	};
+}
+
+static struct attention_time time_of(const struct workload *work, const struct profile *profile,
+				     const struct attention_core *core)
+{
+	return work->flash ? attention_fused(profile, core) : attention_scores(profile, core);
+}
+
+struct attention_time workload_core_time(const struct workload *work, const struct profile *profile)
+{
+	const double windows = workload_windows(work);
+	const struct attention_core core = core_of(work), window = window_of(work, &core);
+	const struct attention_time all = time_of(work, profile, &core);
+	struct attention_time seen;
+
+	if (windows == 0)
+		return all;
+	seen = time_of(work, profile, &window);
+	return (struct attention_time) { (1 - windows) * all.forward + windows * seen.forward,
+					 (1 - windows) * all.backward + windows * seen.backward };
 }
 
 /* Kernels of attention by what configs and people call them. */

@@ -17,9 +17,10 @@ double workload_windows(const struct workload *work);
  * kernel knows windows, or writes scores. */
 double workload_window_masks(const struct workload *work);
 
-/* What the core of such a block is of, where that of one without a window is `core`. */
-struct attention_core workload_window_core(const struct workload *work,
-					   const struct attention_core *core);
+/* Seconds of the attention core of one block on a rank: the mean of all blocks, of which some may
+ * have a window. */
+struct attention_time workload_core_time(const struct workload *work,
+					 const struct profile *profile);
 
 /* Whether scale, mask and softmax of a microbatch are kernels of their own. */
 bool workload_chains(const struct workload *work);
