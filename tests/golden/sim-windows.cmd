@@ -20,12 +20,36 @@ model: gemma3-4b
 parallelism: {dp_shard: 8}
 training: {seq_len: 8192, local_batch_size: 1, param_dtype: bfloat16, kernels: KERNEL}
 YAML
-for kernel in sdpa flash_attention_2; do
+for kernel in sdpa flash_attention_2 flex_attention; do
 	sed "s/KERNEL/$kernel/" $d/gemma.yaml >$d/now.yaml
 	for window in 0 1024 8192 8193; do
 		echo "$kernel, window $window: $(parplan sim --set model.window=$window --format json $d/now.yaml |
 			jq -c '[(.step_time_s * 1000 | round), (.memory.classes[0].activations * 100 | round | . / 100)]')"
 	done
+done
+# who asks for FlashAttention by another word, or without one
+keeps() {
+	say="$1 $(parplan sim --world 8 --set cluster.gpu=h200-sxm --set cluster.gpus_per_node=8 --format json $2 |
+		jq '.memory.classes[0].activations * 100 | round | . / 100')"
+	echo "$say, without windows $(parplan sim --world 8 --set cluster.gpu=h200-sxm --set cluster.gpus_per_node=8 --set model.window=0 --format json $2 |
+		jq '.memory.classes[0].activations * 100 | round | . / 100')"
+}
+printf '%s\n' 'base_model: google/gemma-3-4b-it' 'micro_batch_size: 1' 'gradient_accumulation_steps: 1' 'sequence_len: 8192' 'bf16: true' >$d/axolotl.yaml
+keeps axolotl $d/axolotl.yaml
+echo 'flash_attention: true' >>$d/axolotl.yaml
+keeps 'axolotl, flash_attention' $d/axolotl.yaml
+verl='python3 -m verl.trainer.main_ppo trainer.nnodes=1 trainer.n_gpus_per_node=8 data.train_batch_size=64 data.max_prompt_length=4096
+ data.max_response_length=4096 actor_rollout_ref.model.path=google/gemma-3-4b-it actor_rollout_ref.model.enable_gradient_checkpointing=False
+ actor_rollout_ref.actor.ppo_mini_batch_size=64 actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=1'
+echo $verl >$d/verl.sh
+keeps verl $d/verl.sh
+echo $verl +actor_rollout_ref.model.override_config.attn_implementation=sdpa >$d/verl.sh
+keeps 'verl, sdpa' $d/verl.sh
+# ranks that attend to their own part of a sequence alone: a window as long as that part takes nothing away
+printf '%s\n' 'parplan: 1' 'framework: {nanotron: latest}' 'cluster: {gpu: h100-sxm, nodes: 1, gpus_per_node: 8}' 'model: {preset: llama3-8b, layers: 8}' \
+	'parallelism: {dp_replicate: 2, cp: 4}' 'training: {seq_len: 32768, micro_batch_size: 1, kernels: flash_attention_2}' >$d/alone.yaml
+for window in 0 8192 1024; do
+	echo "alone, window $window: $(parplan sim --set model.window=$window --format json $d/alone.yaml | jq '.step_time_s * 1000 | round')"
 done
 # blocks that are neither one nor the other
 (cd $d && parplan check --set model.window_blocks=wwz now.yaml)

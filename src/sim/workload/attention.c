@@ -72,6 +72,13 @@ bool workload_chains(const struct workload *work)
 	return is_wide(work) || work->seq > LONGEST || work->seq % BLOCK || heads % BLOCK;
 }
 
+/* FlashAttention's, FlexAttention's and Transformer Engine's kernels. */
+static bool knows_windows(const char *kernels)
+{
+	return strstr(kernels, "flash") || strstr(kernels, "flex") || strstr(kernels, "attn=te") ||
+	       !strcmp(kernels, "te");
+}
+
 double workload_windows(const struct workload *work)
 {
 	const struct model *model = work->model;
@@ -86,13 +93,13 @@ double workload_windows(const struct workload *work)
  * PyTorch's attention takes a window as a mask alone. litgpt has one for all sequences, whatever
  * their length (Lightning-AI/litgpt@0006c973a litgpt/model.py); transformers one for each, where
  * they are as long as the window (4.57.6 with torch 2.13.0, run: what the attention call is given,
- * and keeps in bf16 for each block). FlashAttention's own kernels know windows.
+ * and keeps in bf16 for each block).
  */
 double workload_window_masks(const struct workload *work)
 {
 	const bool all = workload_does(work, HABIT_MASKS_WINDOWS);
 	const bool each =
-		workload_does(work, HABIT_TRANSFORMERS_MODELS) && !strstr(work->kernels, "flash");
+		workload_does(work, HABIT_TRANSFORMERS_MODELS) && !knows_windows(work->kernels);
 
 	if (work->software > SOFTWARE_COMPILED || !work->flash || !(all || each))
 		return 0;
@@ -118,8 +125,7 @@ static struct attention_core window_of(const struct workload *work,
 		window.pairs *= 2;
 		window.kind = core->kind == ATTENTION_WIDE ? ATTENTION_WIDE : ATTENTION_FIRST;
 	} else if (work->flash) {
-		window.pairs *=
-			attention_seen((double)work->seq, keys, work->model->traits->chunked);
+		window.pairs *= attention_seen(core->seq, keys, work->model->traits->chunked);
 		window.seq = fmin(core->seq, keys);
 	}
 	return window;

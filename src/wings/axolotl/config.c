@@ -181,6 +181,10 @@ static void settle_attention(struct decoder *decoder, const struct node *root)
 	if (from)
 		settings_put_bool(decoder->settings, FIELD_FLASH_ATTENTION, true, ORIGIN_DERIVED)
 			->note = from;
+	if (!*kernels && setting_bool(decoder->settings, FIELD_FLASH_ATTENTION, false))
+		settings_put_text(decoder->settings, FIELD_KERNELS, "flash_attention_2",
+				  ORIGIN_DERIVED)
+			->note = "flash_attention";
 }
 
 /* batch_size is per device: what gradient_accumulation_steps would be follows from it. */

@@ -213,6 +213,9 @@ static void settle_fsdp(const struct document *document, struct decoder *decoder
 		settings_put_bool(settings, FIELD_REDUCE_EACH, false, ORIGIN_DEFAULT)->note =
 			"verl's engines";
 	settings_put_text(settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT)->note = "verl's FSDP";
+	if (settings_of(settings, FIELD_KERNELS)->origin == ORIGIN_UNSET) /* config/model.py */
+		settings_put_text(settings, FIELD_KERNELS, "flash_attention_2", ORIGIN_DEFAULT)
+			->note = "verl";
 	if ((document->shell || !is_sft(document->root)) &&
 	    settings_of(settings, FIELD_AC_MODE)->origin == ORIGIN_UNSET)
 		settings_put_text(settings, FIELD_AC_MODE, "full", ORIGIN_DEFAULT)->note =
