@@ -125,9 +125,11 @@ enum habit {
 	HABIT_REDUCES_LAST, /* FSDP reduces gradients after the last of a step's passes, unless told
 			       otherwise, and keeps whole ones until then */
 	HABIT_REDUCES_EACH, /* after each, though what it stands on does so after the last */
-	HABIT_REDUCES_FP32, /* gradients are reduced in fp32 unless told otherwise */
-	HABIT_STORES_BF16,  /* parameters are stored in bf16 unless told otherwise */
-	HABIT_STORES_FP32,  /* in fp32, though what it stands on does so in bf16 */
+	HABIT_REDUCES_SHARDS, /* fully_shard's after each all the same: its no_sync is of FSDP1 */
+	HABIT_WAITS_ANYHOW,   /* after the last, whatever sync_each_batch says */
+	HABIT_REDUCES_FP32,   /* gradients are reduced in fp32 unless told otherwise */
+	HABIT_STORES_BF16,    /* parameters are stored in bf16 unless told otherwise */
+	HABIT_STORES_FP32,    /* in fp32, though what it stands on does so in bf16 */
 	HABIT_STORES_AS_COMPUTED, /* in the type that they are computed with */
 	HABIT_CLONES_FP32,	  /* of fp32 parameters that ranks share a clone is updated */
 	HABIT_SEQUENCE_PARALLEL, /* tensor parallelism cuts sequences, too, unless told otherwise */

@@ -14,6 +14,7 @@
 #include "sim/workload/groups.h"
 #include "sim/workload/objective.h"
 #include "sim/workload/open.h"
+#include "sim/workload/waits.h"
 
 #include <math.h>
 #include <string.h>
@@ -202,9 +203,7 @@ static void read_overlap(struct workload *work, const struct profile *gpu, const
 	/* torch.distributed.pipelining leaves that to who registers it (pytorch PR #159591) */
 	work->hides_experts = truth(job, FIELD_EXPERT_OVERLAP, false);
 	work->overlap_grads = truth(job, FIELD_OVERLAP_GRAD_REDUCE, habit);
-	work->reduces_last = !truth(job, FIELD_REDUCE_EACH,
-				    workload_does(work, HABIT_REDUCES_EACH) ||
-					    !workload_does(work, HABIT_REDUCES_LAST));
+	workload_waits(work, job);
 	work->overlap_params = truth(job, FIELD_OVERLAP_PARAM_GATHER, habit);
 	dispatcher = word(job, FIELD_EXPERT_DISPATCHER);
 	/* MoEAllGatherTokenDispatcher of Megatron's core/transformer/moe/token_dispatcher.py */

@@ -22,6 +22,11 @@ say 'accelerate, FSDP2, fp32' "$d/native.yaml"
 say 'told to reduce after each' "$d/native.yaml" --set parallelism.reduce_each=true
 native 'accelerate: 1.13.0, torch: 2.9.0' 1 4
 say 'accelerate, FSDP1, bf16' "$d/native.yaml"
+# no_sync of accelerate before 1.11 knows no fully_shard
+for version in 1 2; do
+	native 'accelerate: 1.10.1, torch: 2.9.0' $version 4
+	say "accelerate 1.10.1, FSDP$version" "$d/native.yaml"
+done
 native 'accelerate: 1.13.0, torch: 2.9.0' 2 1
 say 'a step of one pass' "$d/native.yaml"
 for framework in transformers axolotl nemo-automodel nemo-rl torchtune torchtitan; do
@@ -41,6 +46,22 @@ YAML
 say "axolotl's file" "$d/axolotl.yaml"
 echo 'accelerator_config: {gradient_accumulation_kwargs: {sync_each_batch: true}}' >>"$d/axolotl.yaml"
 say 'with sync_each_batch' "$d/axolotl.yaml"
+# which the Trainer of transformers 4.46.2 to 5.1 does not read
+for version in transformers@4.57.6 transformers@5.2.0 axolotl@2026-02-01; do
+	say "with sync_each_batch, $version" "$d/axolotl.yaml" --framework $version
+done
+for trainer in TRL_SFT OUMI; do
+	cat >"$d/oumi.yaml" <<YAML
+model: {model_name: meta-llama/Llama-3.1-8B, model_max_length: 4096, torch_dtype_str: bfloat16}
+data: {train: {datasets: [{dataset_name: x}]}}
+training: {trainer_type: $trainer, per_device_train_batch_size: 1, gradient_accumulation_steps: 4, enable_gradient_checkpointing: true}
+fsdp: {enable_fsdp: true}
+YAML
+	say "oumi, $trainer" "$d/oumi.yaml"
+done
+printf '%s\n' 'model_name_or_path: meta-llama/Llama-3.1-8B' 'dataset_mixer: {x: 1.0}' 'max_seq_length: 4096' 'per_device_train_batch_size: 1' \
+	'gradient_accumulation_steps: 4' 'sync_each_batch: true' >"$d/instruct.yaml"
+parplan explain --dialect open-instruct "$d/instruct.yaml" | grep reduce_each | cut -d'(' -f1
 echo 'python3 -m verl.trainer.main_ppo trainer.nnodes=1 trainer.n_gpus_per_node=8 data.train_batch_size=128
  data.max_prompt_length=1024 data.max_response_length=1024 actor_rollout_ref.model.path=meta-llama/Llama-3.1-8B
  actor_rollout_ref.model.use_remove_padding=True actor_rollout_ref.actor.strategy=fsdp2 actor_rollout_ref.rollout.name=vllm

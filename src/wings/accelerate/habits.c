@@ -19,8 +19,10 @@ static const struct habit_row habits[] = {
 	  .until = 2026012600,
 	  .undated = true },
 	{ .habit = HABIT_OWN_LENGTHS }, /* a script's own, of which flags give the greatest */
-	/* huggingface/accelerate@16cb6eb8 accelerator.py, no_sync; fully_shard's from 1.11 on */
+	/* huggingface/accelerate@16cb6eb8 accelerator.py, no_sync */
 	{ .habit = HABIT_REDUCES_LAST },
+	/* v1.6.0 to v1.10.1 ask for a method no_sync, which fully_shard's modules have not */
+	{ .habit = HABIT_REDUCES_SHARDS, .major = 1, .minor = 11, .until = 2025102000 },
 	{ .habit = HABIT_END },
 };
 

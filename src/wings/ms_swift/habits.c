@@ -16,6 +16,7 @@ static const struct habit_row habits[] = {
 	/* ms-swift@3602360a swift/template/base.py, data_collator */
 	{ .habit = HABIT_OWN_LENGTHS },
 	{ .habit = HABIT_REDUCES_LAST }, /* its loop is transformers' Trainer */
+	{ .habit = HABIT_REDUCES_SHARDS, .until = 2025102000 }, /* accelerate 1.11.0 */
 	{ .habit = HABIT_END },
 };
 

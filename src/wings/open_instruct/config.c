@@ -27,6 +27,7 @@ static const struct key_row rows[] = {
 	{ "packing", FIELD_PACKING, KEY_VALUE, NULL },
 	{ "max_train_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "deepspeed_stage", FIELD_ZERO_STAGE, KEY_VALUE, NULL },
+	{ "sync_each_batch", FIELD_REDUCE_EACH, KEY_VALUE, NULL },
 };
 
 /* Of the launch line, beside what a Trainer has. */

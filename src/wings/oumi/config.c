@@ -126,13 +126,18 @@ static void settle_deepspeed(struct decoder *decoder, const struct node *root)
 	deepspeed_put_axes(decoder, -1);
 }
 
+static bool has_own_trainer(const struct node *root)
+{
+	return words_have("OUMI", keys_text(root, "training.trainer_type", "HF"));
+}
+
 /* Its Trainers of transformers and TRL heed what accelerate launch says; its own does not. */
 static void settle_repeats(struct document *document, struct decoder *decoder,
 			   const struct node *root)
 {
 	static const char note[] = "oumi without fsdp and deepspeed: DDP";
 
-	if (words_have("OUMI", keys_text(root, "training.trainer_type", "HF")))
+	if (has_own_trainer(root))
 		data_parallel_repeats(decoder, note);
 	else if (!data_parallel_started(document, decoder))
 		data_parallel_by_launcher(document, decoder, note);
@@ -201,6 +206,10 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 			     : LIGER_UNKNOWN);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
+	/* no no_sync in core/trainers/oumi_trainer.py */
+	if (has_own_trainer(root))
+		settings_put_bool(settings, FIELD_REDUCE_EACH, true, ORIGIN_DEFAULT)->note =
+			"oumi's own trainer";
 	if (keys_true(root, "fsdp.enable_fsdp"))
 		settle_fsdp(&decoder);
 	else if (keys_true(root, "deepspeed.enable_deepspeed"))

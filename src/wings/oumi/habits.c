@@ -10,6 +10,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_AUTOCASTS },
 	/* core/collators/text_collator_with_padding.py@d8ed0777 */
 	{ .habit = HABIT_OWN_LENGTHS },
+	{ .habit = HABIT_REDUCES_LAST }, /* of transformers' and TRL's Trainers */
+	{ .habit = HABIT_REDUCES_SHARDS, .until = 2025102000 }, /* accelerate 1.11.0 */
 	{ .habit = HABIT_END },
 };
 
