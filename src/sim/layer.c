@@ -55,8 +55,7 @@ static double product(const struct block *block, double groups, double m, double
 	return time;
 }
 
-/* FSDP reduces what a pass leaves, unless that waits for the last, and a gradient that is the first
- * of its kind is just kept. */
+/* FSDP reduces what a pass leaves, unless that waits; the first gradient of a kind is just kept. */
 bool layer_accumulates(const struct workload *work)
 {
 	return (work->zero != ZERO_PARAMETERS || workload_waits_whole(work)) &&
@@ -74,9 +73,7 @@ static double gradients(const struct block *block, double groups, double out, do
 {
 	const struct workload *work = block->work;
 	double weights = groups * out * in, time = product(block, groups, out, in, rows);
-	double kept = 2 * weights *
-		      (double)(workload_waits_whole(work) ? workload_waiting_bytes(work)
-							  : work->grad_bytes);
+	double kept = 2 * weights * (double)workload_waiting_bytes(work);
 
 	if (!layer_accumulates(work))
 		return time;

@@ -476,7 +476,8 @@ bool workload_waits_whole(const struct workload *work)
 
 int64_t workload_waiting_bytes(const struct workload *work)
 {
-	return work->plan->dense.run.name ? work->param_bytes : work->grad_bytes;
+	return workload_waits_whole(work) && work->plan->dense.run.name ? work->param_bytes
+									: work->grad_bytes;
 }
 
 bool workload_reduces_each(const struct workload *work)

@@ -292,9 +292,9 @@ bool workload_reduces_each(const struct workload *work);
 bool workload_waits_whole(const struct workload *work);
 
 /*
- * Bytes of each gradient that waits for the last pass: fully_shard's are cast to the type of the
- * reduction (torch 2.13.0 _fsdp_param.py, to_accumulated_grad_if_needed), FSDP1's stay as they are
- * computed.
+ * Bytes of each gradient between two passes. Of those that wait for the last fully_shard's are cast
+ * to the type of the reduction (torch 2.13.0 _fsdp_param.py, to_accumulated_grad_if_needed),
+ * FSDP1's stay as they are computed.
  */
 int64_t workload_waiting_bytes(const struct workload *work);
 
