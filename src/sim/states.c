@@ -130,7 +130,7 @@ static bool makes_roots(const struct workload *work)
  * Bytes that the optimizer's step makes of an element: of second moments their roots; without ZeRO
  * DeepSpeed's of fp16 casts all gradients to fp32, and its Adam joins these in one tensor beside
  * (deepspeed@v0.5.10 to v0.18.9 runtime/fp16/fused_optimizer.py and unfused_optimizer.py, step).
- * A native config that names no stage may be of a run without that engine, too.
+ * A native config of Megatron-DeepSpeed that names no stage may be of a run without that engine.
  */
 static double made_by_step(const struct workload *work, const struct states *states)
 {

@@ -373,7 +373,7 @@ static void read_all(struct workload *work, const struct profile *gpu, const str
 	work->model = job->model;
 	work->kernels = word(job, FIELD_KERNELS);
 	work->own_file = job_says_all(job);
-	work->zero_said = job_says_stage_of_zero(job);
+	work->zero_said = job_says_stage_of_zero(job) || wing_does(work->wing, HABIT_ENGINE, NULL);
 	work->software = software_of(work, job, gpu);
 	read_nodes(work, job);
 	objective_put(work, job);

@@ -123,7 +123,7 @@ struct workload {
 	int64_t sp;		     /* of `sequence`, which cuts what `context` leaves of one */
 	int64_t dp;		     /* ranks that see different samples */
 	enum zero zero;
-	bool zero_said; /* or its own file leaves it at the default */
+	bool zero_said; /* or left at a default that is known */
 	bool sequence_parallel;
 
 	const struct schedule *schedule; /* with pp > 1, one that takes its stages, or NULL */

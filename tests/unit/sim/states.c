@@ -199,6 +199,7 @@ static void test_step(void **state)
 		{ "deepspeed: 0.18.9", "zero_stage: 0", "param_dtype: float16", 8 },
 		{ "megatron: deepspeed@2022-02", "dp_replicate: 8, zero_stage: 0",
 		  "param_dtype: float16", 8 },
+		{ "deepspeed: 0.18.9", "dp_replicate: 8", "param_dtype: float16", 8 },
 		{ "deepspeed: 0.18.9", "zero_stage: 1", "param_dtype: float16", 0 },
 		{ "megatron: deepspeed@2022-02", "dp_replicate: 8", "param_dtype: float16", 0 },
 		{ "deepspeed: 0.18.9", "zero_stage: 0", "param_dtype: bfloat16", 0 },
