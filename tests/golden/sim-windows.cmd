@@ -6,7 +6,7 @@ torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 12 --hidden-size 1024 -
 SCRIPT
 for more in '' '--window-size 1023,0' '--window-size (1023,0) --window-attn-skip-freq 6' '--window-size -1,0' \
 	'--window-size 127,0 --window-attn-skip-freq [1,1,1,0]*3' '--window-size 127,0 --window-attn-skip-freq ([0]*2+[1]*10)' \
-	'--window-size 127 --window-attn-skip-freq 2' '--window-size 127,0 --window-attn-skip-freq [1]*x'; do
+	'--window-size 127 --window-attn-skip-freq 2' '--window-size 127,' '--window-size 127,0,0' '--window-size x,0' '--window-size 127,0 --window-attn-skip-freq [1]*x'; do
 	echo "== $more"
 	parplan explain --env MORE="$more" $d/run.sh | grep 'model.window' | cut -d'(' -f1
 	parplan sim --gpu h100-sxm --env MORE="$more" --format json $d/run.sh | jq -c '[(.step_time_s * 1000 | round), .not_counted]'

@@ -83,32 +83,42 @@ static bool turns_of(const struct node *frequency, struct buf *turns)
 	return true;
 }
 
-/* Tokens that a query sees, its own among them: "1024,0" are so many before it; 0: "-1,0", all. */
-static bool tokens_of(const struct node *size, int64_t *tokens)
+/* A whole number of a tuple's text; *at moves behind it. */
+static bool whole(const char **at, int64_t *number)
+{
+	const int64_t sign = **at == '-' ? -1 : 1;
+
+	*at += **at == '-';
+	if (!text_digits(at, 8, number))
+		return false;
+	*number *= sign;
+	return true;
+}
+
+/* Of "1024,0" the tokens before the query, -1: all, and those behind it, which none sees. */
+static bool before_of(const struct node *size, int64_t *before)
 {
 	const struct node *first = size->kind == NODE_LIST ? size->first : NULL;
 	const char *at = size->kind == NODE_SCALAR && size->text ? skip(size->text) : "";
+	int64_t behind;
 
-	*tokens = 0;
-	if (first && field_fits(FIELD_INT, first))
-		*tokens = first->integer < 0 ? 0 : first->integer + 1;
-	else if (text_starts(at, "-1,"))
+	if (first && field_fits(FIELD_INT, first)) {
+		*before = first->integer;
 		return true;
-	else if (!text_digits(&at, 9, tokens) || *at != ',')
+	}
+	if (!whole(&at, before) || *at++ != ',' || !whole(&at, &behind))
 		return false;
-	else
-		++*tokens;
-	return true;
+	return !*skip(at);
 }
 
 static bool put(struct decoder *decoder, const struct node *size, const struct node *frequency,
 		struct buf *turns)
 {
-	int64_t tokens;
+	int64_t before;
 
-	if (!tokens_of(size, &tokens) || (frequency && !turns_of(frequency, turns)))
+	if (!before_of(size, &before) || (frequency && !turns_of(frequency, turns)))
 		return false;
-	megatron_put_number(decoder, FIELD_MODEL_WINDOW, tokens, size,
+	megatron_put_number(decoder, FIELD_MODEL_WINDOW, before < 0 ? 0 : before + 1, size,
 			    "those before the query, and its own");
 	if (frequency)
 		settings_put_text(decoder->settings, FIELD_MODEL_WINDOW_BLOCKS,
