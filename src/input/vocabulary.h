@@ -28,11 +28,18 @@ struct vocabulary_key {
 	bool guarded;	      /* a slip in its name is a finding, though its map takes any name */
 };
 
+/* A list that turns a setting on where it has an entry, and off where it has not. */
+struct vocabulary_entry {
+	const char *path, *entry;
+	enum field_id field;
+};
+
 struct vocabulary {
 	struct arena *arena;
 	moment_t low, high;		 /* the versions whose keys are asked for */
 	const struct document *document; /* the file that is to say them; NULL: any */
 	VEC(struct vocabulary_key) keys;
+	VEC(struct vocabulary_entry) entries;
 	struct map exact;	  /* paths of keys without "*" */
 	VEC(const char *) wild;	  /* and of those with it */
 	VEC(const char *) closed; /* paths of maps ("" is the file) that take no other keys */

@@ -196,7 +196,7 @@ static uint64_t decide_wholly(struct decider *decider, const struct candidate *c
 			      uint64_t number, bool once)
 {
 	struct search *search = decider->search;
-	const struct refusal *refusal = refusals_of(search, candidate);
+	const struct refused *refusal = refusals_of(search, candidate);
 	struct outcome outcome = try_wholly(decider, candidate, number);
 
 	if (once || outcome.fate == OUTCOME_RUNS)
@@ -310,7 +310,7 @@ void search_region(struct search *search, size_t index)
 {
 	const struct space *space = &search->space;
 	const struct region region = space->regions.items[index];
-	const struct refusal *refusal = refusals_of(search, &space->layouts.items[region.first]);
+	const struct refused *refusal = refusals_of(search, &space->layouts.items[region.first]);
 	struct decider decider = { .search = search, .refused = refusal && !search->exhaustive };
 	struct leaves leaves = { 0 };
 	struct arena scratch;

@@ -53,14 +53,15 @@ static const char *spliced(struct arena *arena, const struct source *source, siz
 	return text;
 }
 
-/* A scalar as the syntax writes it; `text`: what looks like a number is a word, too. */
+/* A scalar as the syntax writes it, or a list in brackets; `text`: what looks like a number is a
+ * word, too. */
 static const char *scalar_text(struct arena *arena, enum syntax_kind kind, const char *value,
 			       bool text)
 {
 	double number;
 	const bool numeric = text_to_double(value, &number);
 
-	if (words_have("true|false|null", value) || (numeric && !text))
+	if (words_have("true|false|null", value) || (numeric && !text) || *value == '[')
 		return value;
 	if (kind == KIND_YAML && !numeric &&
 	    !value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -315,7 +316,8 @@ const char *patch_text(struct arena *arena, const struct source *source, const c
 	node = follow(arena, node, &rest);
 	if (*rest && node->kind == NODE_MAP)
 		return gone ? source->text : put_new(arena, source, kind, node, path, rest, value);
-	if (*rest || node->kind != NODE_SCALAR || !span_known(node->span))
+	if (*rest || node->kind != (*value == '[' ? NODE_LIST : NODE_SCALAR) ||
+	    !span_known(node->span))
 		return NULL;
 	return gone ? without(arena, source, node)
 		    : spliced(arena, source, start_of(source, node->span),

@@ -22,7 +22,7 @@ static int64_t degree_of(const struct space *space, const struct candidate *cand
 }
 
 static bool is_refused_by(const struct space *space, const struct candidate *candidate,
-			  const struct refusal *refusal)
+			  const struct refused *refusal)
 {
 	int i;
 
@@ -34,7 +34,7 @@ static bool is_refused_by(const struct space *space, const struct candidate *can
 	return true;
 }
 
-const struct refusal *refusals_of(const struct search *search, const struct candidate *candidate)
+const struct refused *refusals_of(const struct search *search, const struct candidate *candidate)
 {
 	size_t i;
 
@@ -48,7 +48,7 @@ void refusals_learn(struct search *search, const struct candidate *candidate,
 		    const struct outcome *outcome)
 {
 	const struct site *site = search->space.sites.items[candidate->at[AXIS_SITE]];
-	struct refusal refusal = { .rule = outcome->rule,
+	struct refused refusal = { .rule = outcome->rule,
 				   .site = candidate->at[AXIS_SITE],
 				   .reasons = outcome->reasons };
 	const struct rule *rule = outcome->rule ? rule_find(outcome->rule->name) : NULL;

@@ -4,7 +4,7 @@
 #include "search/search.h"
 
 /* What the framework is known to refuse of a candidate, or NULL. */
-const struct refusal *refusals_of(const struct search *search, const struct candidate *candidate);
+const struct refused *refusals_of(const struct search *search, const struct candidate *candidate);
 
 /*
  * What the framework raises for the values of some degrees it raises for all candidates that have

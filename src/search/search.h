@@ -36,7 +36,7 @@ struct tally {
 };
 
 /* Values of degrees that the framework refuses at a site, whatever all others are. */
-struct refusal {
+struct refused {
 	const struct rule_id *rule;
 	int64_t site;
 	struct reasons reasons;
@@ -70,7 +70,7 @@ struct search {
 	struct bounds bounds;
 	VEC(struct outcome) incumbents; /* that run, by score */
 	VEC(struct outcome) ahead;	/* of them, those on the front of time and free memory */
-	VEC(struct refusal) refusals;
+	VEC(struct refused) refusals;
 	double fastest;	   /* seconds of the fastest incumbent */
 	double worst[2];   /* a score: what is worse is not among the results, but for the front */
 	double counted[2]; /* a score, no better: so many are counted, for the place of the config

@@ -8,6 +8,7 @@
 #include "search/choices.h"
 #include "search/outcome.h"
 #include "search/site.h"
+#include "search/wording.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,7 +17,8 @@ struct reader {
 	struct space *space;
 	const struct sites_request *request;
 	struct findings *findings;
-	size_t *choice; /* of each varied setting */
+	size_t *choice;		 /* of each varied setting */
+	struct wording *wording; /* of the config as it is; NULL: it cannot be read */
 	const char *trouble;
 	bool complained; /* of a value, in `findings` */
 };
@@ -185,14 +187,39 @@ static bool complained(struct reader *reader, const struct findings *findings)
 	return true;
 }
 
+/* Types of products are said of float8 alone where files have no other key for them: it is on, or
+ * it is off and products are in the type of parameters. */
+static struct variation spelt(const struct reader *reader, enum field_id field, const char *value)
+{
+	static const char *const plain[][2] = { { "bf16", "bfloat16" },
+						{ "fp16", "float16" },
+						{ "fp32", "float32" } };
+	const struct wording *wording = reader->wording;
+	const char *type;
+	size_t i;
+
+	if (field != FIELD_MATMUL_DTYPE || !wording ||
+	    wording->job->document.dialect->holds_expect || wording_has_key(wording, field) ||
+	    !wording_has_key(wording, FIELD_FLOAT8_ENABLED))
+		return (struct variation) { field, value };
+	if (!strcmp(value, "fp8"))
+		return (struct variation) { FIELD_FLOAT8_ENABLED, "true" };
+	type = setting_text(&wording->job->settings, FIELD_PARAM_DTYPE, "");
+	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		if (!strcmp(value, plain[i][0]) && !strcmp(type, plain[i][1]))
+			return (struct variation) { FIELD_FLOAT8_ENABLED, "false" };
+	return (struct variation) { field, value };
+}
+
 static void overlay_varied(struct reader *reader, struct overrides *overrides, struct site *site)
 {
 	size_t i;
 
 	for (i = 0; i < reader->request->varied.count; i++) {
 		const struct varied *varied = &reader->request->varied.items[i];
-		overlay(reader, overrides, site, varied->option, varied->field,
-			varied->values.items[reader->choice[i]]);
+		const struct variation as =
+			spelt(reader, varied->field, varied->values.items[reader->choice[i]]);
+		overlay(reader, overrides, site, varied->option, as.field, as.value);
 	}
 }
 
@@ -207,6 +234,44 @@ static void note_warnings(struct reader *reader, const struct overrides *overrid
 		return;
 	judge(&reader->space->levels, job, &skips);
 	outcome_warned(reader->space, job);
+}
+
+/* What is neither of the machine nor of its work: a file that cannot say it trains otherwise. */
+static bool is_of_file(enum field_id field)
+{
+	const char *key = field_of(field)->key;
+
+	return text_starts(key, "training.") && field != FIELD_SEQ_LEN &&
+	       field != FIELD_GLOBAL_BATCH_SIZE && field != FIELD_GRADIENT_ACCUMULATION;
+}
+
+/* Whether a file of a framework's own is to be written; one that leaves the length of a sequence to
+ * the program around it, as a DeepSpeed JSON does, leaves it all else. */
+static bool is_foreign(const struct wording *wording)
+{
+	return wording && wording->data && !wording->job->document.dialect->holds_expect &&
+	       wording_has_key(wording, FIELD_SEQ_LEN);
+}
+
+/* What of a site is varied that its framework's own file cannot say, or NULL. */
+static const char *unsaid(const struct reader *reader, const struct site *site)
+{
+	const struct wording *wording = reader->wording;
+	const struct setting *setting;
+	size_t i;
+
+	for (i = 0; is_foreign(wording) && i < site->said.count; i++) {
+		const struct variation *said = &site->said.items[i];
+		setting = &wording->job->settings.items[said->field];
+		if (is_of_file(said->field) && setting->origin == ORIGIN_UNSET &&
+		    !wording_can(wording, said->field, said->value))
+			return arena_printf(reader->space->arena,
+					    "%s: files of %s have no word for it and would train "
+					    "without it: leave --fix and --vary of it out",
+					    variation_text(reader->space->arena, said),
+					    wording->job->document.dialect->name);
+	}
+	return NULL;
 }
 
 /* What is varied and cannot be: a way to share state that nothing there reads, or engines, whose
@@ -228,7 +293,7 @@ static const char *unvaried(const struct reader *reader, const struct site *site
 					    job->framework ? job->framework->name : "the config",
 					    field_of(field)->key);
 	}
-	return NULL;
+	return unsaid(reader, site);
 }
 
 static void read_site(struct reader *reader, int64_t world)
@@ -260,6 +325,22 @@ static void read_site(struct reader *reader, int64_t world)
 		reader->trouble = unvaried(reader, site);
 	note_warnings(reader, overrides);
 	vec_push(arena, &reader->space->sites, site);
+}
+
+/* How the config as it is says what is varied. */
+static void put_wording(struct reader *reader)
+{
+	struct arena *arena = reader->space->arena;
+	const char *trouble;
+	const struct job *job;
+
+	if (!reader->request->varied.count)
+		return;
+	job = read_silently(arena, reader->request, reader->request->overrides, &trouble);
+	if (trouble || !job->readable)
+		return;
+	reader->wording = arena_new(arena, struct wording);
+	wording_begin(reader->wording, job, arena);
 }
 
 /* Steps of other sizes are compared by the token. */
@@ -294,6 +375,7 @@ void sites_read(struct space *space, const struct sites_request *request, struct
 
 	reader.choice = arena_array(space->arena, request->varied.count + 1, sizeof(size_t));
 	note_warnings(&reader, request->overrides);
+	put_wording(&reader);
 	if (!request->worlds.count)
 		vary(&reader, 0, 0);
 	for (i = 0; i < request->worlds.count && !reader.trouble && !reader.complained; i++)

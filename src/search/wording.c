@@ -110,16 +110,65 @@ void wording_begin(struct wording *wording, const struct job *job, struct arena 
 		places_begin(wording);
 }
 
+/* The list that turns the setting on or off, or NULL. */
+static const struct vocabulary_entry *entry_of(const struct wording *wording, enum field_id field)
+{
+	size_t i;
+
+	for (i = 0; i < wording->vocabulary.entries.count; i++)
+		if (wording->vocabulary.entries.items[i].field == field)
+			return &wording->vocabulary.entries.items[i];
+	return NULL;
+}
+
+bool wording_lists(const struct wording *wording, enum field_id field)
+{
+	return entry_of(wording, field) != NULL;
+}
+
+bool wording_has_key(const struct wording *wording, enum field_id field)
+{
+	size_t i;
+
+	for (i = 0; i < wording->vocabulary.keys.count; i++)
+		if (wording_may_use(wording, &wording->vocabulary.keys.items[i], field))
+			return true;
+	return wording_lists(wording, field);
+}
+
 /* Where a dialect whose words are ours says it. */
 static const char *native_path(const struct wording *wording, enum field_id field)
 {
 	const struct dialect *dialect = wording->job->document.dialect;
+	const struct vocabulary_entry *entry = entry_of(wording, field);
 
+	if (entry)
+		return entry->path;
 	return dialect->key_of ? dialect->key_of(field, moment_of(wording->job))
 			       : field_of(field)->key;
 }
 
 /* ---- in which words ---- */
+
+/* The list as it is, with the entry or without it: in brackets, or with commas on a command line.
+ */
+static const char *list_with(const struct wording *wording, const struct vocabulary_entry *entry,
+			     bool there)
+{
+	struct arena *arena = wording->vocabulary.arena;
+	const struct node *list = node_find(wording->job->document.root, entry->path), *item;
+	const char *quote = wording->data ? "\"" : "", *between = wording->data ? ", " : ",";
+	const char *text = "";
+
+	for (item = list ? list->first : NULL; item; item = item->next)
+		if (item->kind == NODE_SCALAR && strcmp(item->text, entry->entry) != 0)
+			text = arena_printf(arena, "%s%s%s%s%s", text, *text ? between : "", quote,
+					    item->text, quote);
+	if (there)
+		text = arena_printf(arena, "%s%s%s%s%s", text, *text ? between : "", quote,
+				    entry->entry, quote);
+	return wording->data ? arena_join(arena, "[", text, "]") : text;
+}
 
 /* What stands for `ours` in "theirs=ours|..."; NULL: nothing does. "" is what is as if not there.
  */
@@ -154,10 +203,13 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
 			  const char *value)
 {
 	const struct vocabulary_key *key = vocabulary_find(&wording->vocabulary, path);
+	const struct vocabulary_entry *entry = entry_of(wording, field);
 	const char *word;
 
 	if (!value)
 		return taken_away;
+	if (entry && !strcmp(entry->path, path))
+		return list_with(wording, entry, !strcmp(value, "true"));
 	if (!key && !wording->native && field_of(field)->type == FIELD_TEXT)
 		return NULL; /* which words it takes is not known */
 	if (wording->native || !key || key->field != field)
@@ -203,6 +255,15 @@ static struct job *read_back(const struct wording *wording, const struct overrid
 	return wording_read_back(wording->vocabulary.arena, wording->job, overrides, silent);
 }
 
+/* Whether the one setting is made of the other. */
+static bool is_made_of(const struct job *job, enum field_id field, enum field_id other)
+{
+	const struct setting *setting = &job->settings.items[field];
+
+	return setting->origin == ORIGIN_DERIVED && setting->parent_count &&
+	       setting->parents[0]->field == other;
+}
+
 /* Whether the same framework takes it, and all else that is said has the value that it had. */
 static bool is_same_but(const struct job *one, const struct job *other, enum field_id field)
 {
@@ -211,6 +272,7 @@ static bool is_same_but(const struct job *one, const struct job *other, enum fie
 	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
 		const struct setting *setting = &one->settings.items[id];
 		if (setting->origin == ORIGIN_GIVEN && setting->text && id != (int)field &&
+		    !is_made_of(other, field, (enum field_id)id) &&
 		    (!other->settings.items[id].text ||
 		     strcmp(setting->text, other->settings.items[id].text) != 0))
 			return false;
@@ -342,10 +404,8 @@ bool wording_follows(const struct wording *wording, enum field_id field, enum fi
 	const struct job *job = path	? in_file(wording, from, path, value)
 				: words ? with_words(wording, words)
 					: NULL;
-	const struct setting *setting = job ? &job->settings.items[field] : NULL;
 
-	return setting && setting->origin == ORIGIN_DERIVED && setting->parent_count &&
-	       setting->parents[0]->field == from;
+	return job && is_made_of(job, field, from);
 }
 
 /* ---- whether it can be told ---- */

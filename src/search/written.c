@@ -61,7 +61,8 @@ static bool is_said(const struct writer *writer, const struct variation *variati
 		       !writer->site->does[HABIT_RECOMPUTES_OPERATORS] &&
 		       words_have("none|false", variation->value);
 	return setting_known(setting) && !strcmp(setting->text, variation->value) &&
-	       (setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_FLAG ||
+	       (wording_lists(&writer->wording, variation->field) ||
+		setting->origin == ORIGIN_GIVEN || setting->origin == ORIGIN_FLAG ||
 		setting->origin == ORIGIN_DEFAULT);
 }
 

@@ -376,8 +376,7 @@ static void modern_schedule(struct settings *settings, moment_t when)
 		}
 }
 
-/* The name under which the version registers float8's converter. */
-static const char *float8_converter(moment_t when)
+const char *titan_float8_converter(moment_t when)
 {
 	if (when < 2025092600)
 		return "float8";
@@ -395,7 +394,7 @@ static void derive_float8(struct titan_reader *reader)
 		return;
 	enabled = settings_put_bool(
 		settings, FIELD_FLOAT8_ENABLED,
-		setting_lists(settings, FIELD_CONVERTERS, float8_converter(reader->when)),
+		setting_lists(settings, FIELD_CONVERTERS, titan_float8_converter(reader->when)),
 		ORIGIN_DERIVED);
 	enabled->note = "model.converters";
 	if (converters->origin == ORIGIN_UNSET)

@@ -243,7 +243,7 @@ static void put_model(struct toml *toml)
 	    !titan_key_of_field(FIELD_FLOAT8_ENABLED, toml->when)) {
 		conversion->taken[FIELD_FLOAT8_ENABLED] = true;
 		put_key(toml, "model.converters");
-		buf_text(toml->out, "[\"quantize.linear.float8\"]");
+		buf_printf(toml->out, "[\"%s\"]", titan_float8_converter(toml->when));
 		conversion_origin(conversion, FIELD_FLOAT8_ENABLED, toml->out);
 	}
 }

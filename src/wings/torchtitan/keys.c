@@ -447,9 +447,16 @@ static void add_key(struct vocabulary *vocabulary, const struct titan_key *key)
 
 void titan_vocabulary(struct vocabulary *vocabulary)
 {
+	const struct titan_key *converters = titan_key_of_field(FIELD_CONVERTERS, vocabulary->low);
+	struct vocabulary_entry float8 = { .field = FIELD_FLOAT8_ENABLED };
 	size_t i;
 
 	vocabulary->plain = true;
+	if (converters) {
+		float8.path = converters->name;
+		float8.entry = titan_float8_converter(vocabulary->low);
+		vec_push(vocabulary->arena, &vocabulary->entries, float8);
+	}
 	for (i = 0; i < titan_key_count; i++)
 		if (known_within(&titan_keys[i], vocabulary->low, vocabulary->high))
 			add_key(vocabulary, &titan_keys[i]);

@@ -80,4 +80,7 @@ void titan_defaults(struct arena *arena, struct settings *settings, moment_t whe
 /* Adds the keys that versions from vocabulary->low to vocabulary->high know. */
 void titan_vocabulary(struct vocabulary *vocabulary);
 
+/* What model.converters lists at that version to turn float8 on. */
+const char *titan_float8_converter(moment_t when);
+
 #endif
