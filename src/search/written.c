@@ -183,6 +183,36 @@ static void say_in_flags(struct writer *writer, const struct variation *variatio
 		put_argument(writer, arena_join(writer->arena, "no ", given, ""));
 }
 
+/* What --set says is laid over the script, so that words for it are sought as if it were not. */
+static void say_sets(struct writer *writer)
+{
+	struct overrides *without = overrides_copy(writer->arena, writer->own->document.overrides);
+	struct findings silent;
+	struct wording wording;
+	const struct job *script;
+	int id;
+
+	if (writer->wording.data || !without->sets.count)
+		return;
+	findings_init(&silent, writer->arena);
+	without->sets.count = 0;
+	script = wording_read_back(writer->arena, writer->own, without, &silent);
+	if (!script)
+		return;
+	wording_begin(&wording, script, writer->arena);
+	for (id = 0; id < FIELD_COUNT; id = field_next(id)) {
+		const struct setting *set = &writer->own->settings.items[id];
+		const char *there = setting_text(&script->settings, (enum field_id)id, "");
+		const char *argument =
+			set->origin == ORIGIN_SET && strcmp(there, set->text) != 0 &&
+					!follows(writer, (enum field_id)id)
+				? wording_words(&wording, (enum field_id)id, set->text)
+				: NULL;
+		if (argument)
+			put_argument(writer, argument);
+	}
+}
+
 /* Whether a script says it by a flag that its framework no longer has. */
 static bool is_outdated(const struct writer *writer, enum field_id field)
 {
@@ -380,6 +410,7 @@ static void make(struct written *written, const struct space *space, const struc
 	writer.wording.world = writer.site->world;
 	if (writer.wording.data)
 		written->text = own->document.source->text;
+	say_sets(&writer);
 	candidate_settings(space, &candidate, &said);
 	for (i = 0; i < said.list.count; i++)
 		say(&writer, &said.list.items[i]);

@@ -41,7 +41,9 @@ static const struct key_row rows[] = {
 	{ "tensor_parallel_size", FIELD_TP, KEY_POSITIVE, NULL },
 	{ "sequence_parallel_degree", FIELD_CP, KEY_POSITIVE, NULL }, /* its name up to 0.11 */
 	{ "context_parallel_size", FIELD_CP, KEY_POSITIVE, NULL },
-	{ "adapter", FIELD_TUNER, KEY_VALUE, NULL },
+	/* all weights are trained where it is not there; validate_adapter refuses other words than
+	 * these and those of plugins (axolotl@00564c8f src/axolotl/utils/schemas/peft.py) */
+	{ "adapter", FIELD_TUNER, KEY_VALUE, "lora=lora|qlora=qlora|llama-adapter=llama-adapter" },
 	{ "dp_shard_size", FIELD_DP_SHARD, KEY_POSITIVE, NULL },
 	{ "dp_replicate_size", FIELD_DP_REPLICATE, KEY_POSITIVE, NULL },
 	{ "expert_parallel_size", FIELD_EP, KEY_VALUE, NULL },
