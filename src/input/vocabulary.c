@@ -15,6 +15,17 @@ void vocabulary_of(struct vocabulary *vocabulary, struct arena *arena,
 		dialect->vocabulary(vocabulary);
 }
 
+const struct dialect *vocabulary_speaker(const struct dialect *dialect)
+{
+	const struct dialect *const *other;
+
+	for (other = dialects; !dialect->vocabulary && dialect->framework && *other; other++)
+		if ((*other)->vocabulary && (*other)->framework &&
+		    !strcmp((*other)->framework, dialect->framework))
+			return *other;
+	return dialect;
+}
+
 static void put_path(struct vocabulary *vocabulary, const char *path)
 {
 	vocabulary->exact.arena = vocabulary->arena;

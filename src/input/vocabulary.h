@@ -52,6 +52,9 @@ void vocabulary_of(struct vocabulary *vocabulary, struct arena *arena,
 		   const struct dialect *dialect, moment_t low, moment_t high,
 		   const struct document *document);
 
+/* The dialect itself; of a script, one whose files have the settings of its framework. */
+const struct dialect *vocabulary_speaker(const struct dialect *dialect);
+
 /* ---- for dialects ---- */
 
 /* Adds one key. */

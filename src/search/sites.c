@@ -274,8 +274,25 @@ static const char *unsaid(const struct reader *reader, const struct site *site)
 	return NULL;
 }
 
-/* What is varied and cannot be: a way to share state that nothing there reads, or engines, whose
- * layouts have other axes. NULL: nothing. */
+/* "torchtitan v0.2.2" */
+static const char *framework_called(const struct reader *reader, const struct job *job)
+{
+	const char *name = job->framework ? job->framework->name : NULL;
+	const struct version *version = name ? versions_find(&job->versions, name) : NULL;
+
+	if (!name)
+		return "the config";
+	return version ? arena_join(reader->space->arena, name, " ", version->label) : name;
+}
+
+/* What only a framework that has a key for it reads. */
+static bool is_pipelines(enum field_id field)
+{
+	return text_starts(field_of(field)->key, "parallelism.pipeline.");
+}
+
+/* What is varied and cannot be: a way to share state or to cut a pipeline that nothing there reads,
+ * or engines, whose layouts have other axes. NULL: nothing. */
 static const char *unvaried(const struct reader *reader, const struct site *site)
 {
 	const struct job *job = &site->job;
@@ -287,11 +304,12 @@ static const char *unvaried(const struct reader *reader, const struct site *site
 			return "layouts of one engine have other axes than those of another: a "
 			       "search of each, as a --sweep makes them, compares them";
 		if ((field == FIELD_ZERO_STAGE && !site->does[HABIT_ENGINE]) ||
-		    (field == FIELD_OPTIMIZER_DISTRIBUTED && !site->does[HABIT_MEGATRON]))
+		    (field == FIELD_OPTIMIZER_DISTRIBUTED && !site->does[HABIT_MEGATRON]) ||
+		    (is_pipelines(field) && reader->wording &&
+		     !wording_has_key(reader->wording, field)))
 			return arena_printf(reader->space->arena,
 					    "%s has no %s: leave --fix and --vary of it out",
-					    job->framework ? job->framework->name : "the config",
-					    field_of(field)->key);
+					    framework_called(reader, job), field_of(field)->key);
 	}
 	return unsaid(reader, site);
 }

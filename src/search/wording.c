@@ -20,18 +20,6 @@ static moment_t moment_of(const struct job *job)
 	return version ? version->when : MOMENT_LATEST;
 }
 
-/* The dialect itself; of a script, one whose files have the settings of its framework. */
-static const struct dialect *speaker_of(const struct dialect *dialect)
-{
-	const struct dialect *const *other;
-
-	for (other = dialects; !dialect->vocabulary && dialect->framework && *other; other++)
-		if ((*other)->vocabulary && (*other)->framework &&
-		    !strcmp((*other)->framework, dialect->framework))
-			return *other;
-	return dialect;
-}
-
 /* ---- which keys ---- */
 
 static const char *last_part(const char *path)
@@ -100,7 +88,7 @@ void wording_begin(struct wording *wording, const struct job *job, struct arena 
 	const moment_t when = moment_of(job);
 
 	*wording = (struct wording) { .job = job,
-				      .speaker = speaker_of(dialect),
+				      .speaker = vocabulary_speaker(dialect),
 				      .data = patch_can(&job->document),
 				      .native = dialect->holds_expect || dialect->key_of };
 	vocabulary_of(&wording->vocabulary, arena, wording->speaker, when, when, &job->document);
@@ -128,12 +116,15 @@ bool wording_lists(const struct wording *wording, enum field_id field)
 
 bool wording_has_key(const struct wording *wording, enum field_id field)
 {
+	const struct vocabulary *vocabulary = wording->job->document.dialect->holds_expect
+						      ? &wording->pinned
+						      : &wording->vocabulary;
 	size_t i;
 
-	for (i = 0; i < wording->vocabulary.keys.count; i++)
-		if (wording_may_use(wording, &wording->vocabulary.keys.items[i], field))
+	for (i = 0; i < vocabulary->keys.count; i++)
+		if (wording_may_use(wording, &vocabulary->keys.items[i], field))
 			return true;
-	return wording_lists(wording, field);
+	return !vocabulary->keys.count || wording_lists(wording, field);
 }
 
 /* Where a dialect whose words are ours says it. */

@@ -26,7 +26,8 @@ void wording_begin(struct wording *wording, const struct job *job, struct arena 
 /* Whether entries of a list turn the setting on and off. */
 bool wording_lists(const struct wording *wording, enum field_id field);
 
-/* Whether files of the dialect have a key, or a list, for the setting. */
+/* Whether its framework's own files have a key, or a list, for the setting; true where their keys
+ * are not known. */
 bool wording_has_key(const struct wording *wording, enum field_id field);
 
 /* The path at which the file says a setting, or would say the value; NULL: it does not, or cannot.
