@@ -170,6 +170,9 @@ bool config_job(const struct invocation *invocation, const char *command,
 /* Prints the findings of a job on stderr, as check would; with --quiet only the errors. */
 void config_complain(const struct invocation *invocation, struct job *job);
 
+/* Says on stderr which --set nothing reads, where that is no error: check has it as a finding. */
+void config_warn(const struct invocation *invocation, const struct job *job);
+
 /* Whether the framework stops the job; if so, all that is found about it goes to stderr. */
 bool config_stops(const struct invocation *invocation, struct job *job);
 

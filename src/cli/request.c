@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/delivery.h"
 #include "cli/meter.h"
+#include "input/field.h"
 #include "report/report.h"
 #include "rules/judge.h"
 
@@ -134,6 +135,20 @@ void config_complain(const struct invocation *invocation, struct job *job)
 	buf_release(&out);
 }
 
+void config_warn(const struct invocation *invocation, const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->findings->list.count && !invocation->quiet; i++) {
+		const struct finding *finding = job->findings->list.items[i];
+		if (finding->rule == &rule_unknown_key && finding->severity < SEVERITY_ERROR &&
+		    span_known(finding->span) && !strcmp(finding->span.source->path, "<--set>"))
+			outward_say("warning: --set %s: %s%s%s", finding->span.source->text,
+				    finding->message, finding->fix ? ": " : "",
+				    finding->fix ? finding->fix : "");
+	}
+}
+
 bool config_stops(const struct invocation *invocation, struct job *job)
 {
 	struct levels levels = { 0 };
@@ -166,8 +181,10 @@ bool config_job(const struct invocation *invocation, const char *command,
 	if (error)
 		die("%s: %s", command, error);
 	delivery_spare_job(invocation, command, job);
-	if (!findings_count(findings, SEVERITY_ERROR))
+	if (!findings_count(findings, SEVERITY_ERROR)) {
+		config_warn(invocation, job);
 		return false;
+	}
 	config_complain(invocation, job);
 	return true;
 }

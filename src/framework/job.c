@@ -9,6 +9,7 @@
 #include "input/field.h"
 #include "input/project.h"
 #include "input/settings/padded_vocab.h"
+#include "input/unread.h"
 
 #include <string.h>
 
@@ -102,12 +103,13 @@ static const char *settle(const struct job *job, struct document *document,
 	struct decoder decoder = { job->arena, settings, findings };
 	const char *framework = document->dialect->framework;
 	const struct version *version = framework ? versions_find(&job->versions, framework) : NULL;
+	const moment_t when = version ? version->when : MOMENT_LATEST;
 
 	settings_init(settings);
-	document->dialect->settle(document, version ? version->when : MOMENT_LATEST, settings,
-				  findings);
+	document->dialect->settle(document, when, settings, findings);
 	launch_settle(document->launch, job->arena, settings);
 	settle_native(document, &decoder);
+	unread_sets(document, when, settings, findings);
 	return unsaid_leave_open(document, settings);
 }
 

@@ -130,6 +130,7 @@ static void read_end(const struct invocation *invocation, struct end *end, const
 	error = job_read(&end->job, invocation->arena, path, overrides, &end->findings);
 	if (error)
 		die("diff: %s", error);
+	config_warn(invocation, &end->job);
 }
 
 /* The job under one end of the range. */

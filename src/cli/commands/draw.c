@@ -168,6 +168,7 @@ static void read_job(const struct invocation *invocation, const char *path,
 	error = subject_trouble(job, strcmp(path, "-") ? path : "stdin");
 	if (error)
 		die("%s", error);
+	config_warn(invocation, job);
 	rules_run(job, &skips);
 	findings_sort(findings);
 }

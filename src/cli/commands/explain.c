@@ -192,6 +192,7 @@ static struct job *read_job(struct invocation *invocation, const struct request 
 		die("%s", error);
 	if (!job->readable)
 		die("%s could not be read as a config (parplan check tells why)", path);
+	config_warn(invocation, job);
 	return job;
 }
 

@@ -140,6 +140,7 @@ void search_open(struct one *one, const struct invocation *invocation,
 		die("search: %s", trouble);
 	search_refuse_nodes(invocation, &search->space);
 	search_request_prices(request, search);
+	config_warn(invocation, one->own);
 	search->yours = one->own;
 	if (file && !request->lost.count) /* else nobody has such a config */
 		judge_yours(invocation, request, search, &sites, yours);
