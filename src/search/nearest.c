@@ -83,28 +83,6 @@ static bool is_nearer(const struct looking *looking, const struct outcome *outco
 	       (!(than->time > 0) || outcome->score[0] < than->score[0]);
 }
 
-bool nearest_find(const struct search *search, struct outcome *nearest)
-{
-	struct looking looking = { .search = search };
-	struct aim aim = search->aim;
-	size_t i, made = 0;
-
-	aim.min_tokens = 0;
-	for (i = 0; i < search->tally.cuts.count; i++)
-		looking.slow = looking.slow || search->tally.cuts.items[i].why == CUT_SLOW;
-	for (i = 0; i < search->space.layouts.count; i++)
-		guess_layout(&looking, i);
-	memset(nearest, 0, sizeof(*nearest));
-	for (i = 0; i < looking.count && made < FORECAST; i++) {
-		const struct outcome outcome =
-			outcome_of(&search->space, &aim, looking.guesses[i].number);
-		made += outcome.fate != OUTCOME_REFUSED;
-		if (is_nearer(&looking, &outcome, nearest))
-			*nearest = outcome;
-	}
-	return nearest->time > 0;
-}
-
 size_t nearest_roomy(const struct search *search, uint64_t *numbers, size_t most)
 {
 	struct looking looking = { .search = search, .roomy = true };
@@ -188,6 +166,45 @@ static const char *refused_with(const struct search *search, const struct rule_i
 	words = words ? arena_strdup(search->arena, words) : NULL;
 	arena_release(&arena);
 	return words;
+}
+
+/* ---- what comes nearest ---- */
+
+/* Whether it would not fit either, were it not refused. */
+static bool is_too_large(const struct search *search, const struct outcome *outcome)
+{
+	return outcome->time > 0 && outcome->risk > search->aim.risk;
+}
+
+bool nearest_find(const struct search *search, struct outcome *nearest, const char **words)
+{
+	const struct cut *most = nearest_cut(search);
+	struct looking looking = { .search = search };
+	struct outcome large = { 0 };
+	struct aim aim = search->aim;
+	size_t i, made = 0;
+
+	aim.min_tokens = 0;
+	for (i = 0; i < search->tally.cuts.count; i++)
+		looking.slow = looking.slow || search->tally.cuts.items[i].why == CUT_SLOW;
+	for (i = 0; i < search->space.layouts.count; i++)
+		guess_layout(&looking, i);
+	memset(nearest, 0, sizeof(*nearest));
+	for (i = 0; i < looking.count && made < FORECAST; i++) {
+		const struct outcome outcome =
+			outcome_of(&search->space, &aim, looking.guesses[i].number);
+		made += outcome.fate != OUTCOME_REFUSED;
+		if (is_nearer(&looking, &outcome, nearest))
+			*nearest = outcome;
+		if (is_too_large(search, &outcome) &&
+		    (!(large.time > 0) || outcome.memory < large.memory))
+			large = outcome;
+	}
+	if (!(nearest->time > 0) && most && !most->rule && large.rule) {
+		*nearest = large;
+		*words = refused_with(search, large.rule, large.number);
+	}
+	return nearest->time > 0;
 }
 
 struct telling {

@@ -180,7 +180,8 @@ void result_make(struct result *result, struct search *search)
 	propose(result, search, &proofs);
 	if (result->proposals.count)
 		find_neighbours(result, search);
-	else if (result->decided && !search->runs.count && !nearest_find(search, &result->nearest))
+	else if (result->decided && !search->runs.count &&
+		 !nearest_find(search, &result->nearest, &result->words))
 		result->words = nearest_words(search);
 	place_current(result, search, &proofs);
 	result->runs = search->runs.count - proofs.dropped;

@@ -112,6 +112,8 @@ static void put_nearest(struct json_writer *json, const struct search *search,
 	json_object(json, "nearest");
 	put_settings(json, search, nearest->number);
 	put_outcome(json, nearest);
+	if (nearest->rule)
+		json_string(json, "rule", nearest->rule->name);
 	json_object_end(json);
 }
 

@@ -511,6 +511,18 @@ static const char *none_text(const struct sheet *sheet)
 		       : "No layout runs.";
 }
 
+/* What speaks against the nearest beside its memory, after a blank. */
+static const char *refused_too(const struct sheet *sheet)
+{
+	const struct rule_id *rule = sheet->result->nearest.rule;
+	const char *words = sheet->result->words;
+
+	return rule ? arena_printf(sheet->arena,
+				   " Rule %s is against it, too (parplan explain %s)%s%s.",
+				   rule->name, rule->name, words ? ": " : "", words ? words : "")
+		    : "";
+}
+
 /* What comes nearest to one that runs. */
 static const char *nearest_text(const struct sheet *sheet)
 {
@@ -534,10 +546,11 @@ static const char *nearest_text(const struct sheet *sheet)
 	return arena_printf(sheet->arena,
 			    "%s The least memory that was found is %.1f of %.1f GiB (%s): %s. More "
 			    "devices share it further (--gpus N), larger ones hold it (--gpu "
-			    "NAME)%s.",
+			    "NAME)%s.%s",
 			    none_text(sheet), nearest->memory / GIB, nearest->capacity / GIB,
 			    risk_text(sheet->arena, nearest), layout,
-			    nearest->risk < 0.5 ? ", a higher --risk takes it" : "");
+			    nearest->risk < 0.5 ? ", a higher --risk takes it" : "",
+			    refused_too(sheet));
 }
 
 /* What all layouts have: the device, and what a step is. */
