@@ -98,19 +98,25 @@ static const struct setting *model_given(struct settings *settings)
 	return NULL;
 }
 
-static void unknown_preset(struct draft *draft, const struct setting *preset)
+const char *model_preset_near(struct arena *arena, const char *name)
 {
-	const char *const *names = model_presets(draft->arena);
-	const char *lower = text_lower(draft->arena, preset->text), *near;
+	const char *const *names = model_presets(arena);
+	const char *lower = text_lower(arena, name), *near;
 	size_t count = 0;
-	struct finding *finding;
 
 	while (names[count])
 		count++;
-	finding = finding_add(draft->findings, &rule_unknown_model, preset->span,
-			      "no model is called '%s'", preset->text);
 	near = text_nearest(lower, names, count);
-	if (!near || !text_same_digits(near, lower)) /* 9b is no misspelt 1b */
+	return near && text_same_digits(near, lower) ? near : NULL; /* 9b is no misspelt 1b */
+}
+
+static void unknown_preset(struct draft *draft, const struct setting *preset)
+{
+	const char *near = model_preset_near(draft->arena, preset->text);
+	struct finding *finding = finding_add(draft->findings, &rule_unknown_model, preset->span,
+					      "no model is called '%s'", preset->text);
+
+	if (!near)
 		return;
 	finding_fix(draft->findings, finding, "did you mean '%s'?", near);
 	if (span_known(preset->span))

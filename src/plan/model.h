@@ -155,6 +155,9 @@ const char *const *model_presets(struct arena *arena);
 const struct family *model_preset_apply(struct arena *arena, struct settings *settings,
 					const char *name);
 
+/* The preset that somebody may have meant by a name that none has, or NULL. */
+const char *model_preset_near(struct arena *arena, const char *name);
+
 /* The whole model of a preset, or NULL. */
 struct model *model_of_preset(struct arena *arena, const char *name);
 

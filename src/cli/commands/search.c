@@ -104,6 +104,7 @@ static int run(struct invocation *invocation, void *data)
 	}
 	if (request->parts)
 		parts_require(request->parts, invocation->arena, NULL);
+	search_refuse_model(invocation, request);
 	search_open(&one, invocation, request);
 	if (one.broken) {
 		config_complain(invocation, one.broken);

@@ -5,6 +5,7 @@
 #include "cli/machine.h"
 #include "input/field.h"
 #include "input/project.h"
+#include "plan/model.h"
 #include "rules/project.h"
 #include "search/shard.h"
 
@@ -291,6 +292,21 @@ static const char *file_of(const struct invocation *invocation,
 		"training: {seq_len: %" PRId64 ", global_batch_size: %" PRId64 "}\n",
 		versions, (int)strcspn(request->gpu, ","), request->gpu, (world + each - 1) / each,
 		each, request->model, request->seq_len, request->batch);
+}
+
+void search_refuse_model(const struct invocation *invocation, const struct search_request *request)
+{
+	struct arena *arena = invocation->arena;
+	const char *name = request->model, *near;
+
+	if (!name || invocation->operands.count || invocation->operands.rest_count ||
+	    model_of_preset(arena, text_lower(arena, name)))
+		return;
+	near = model_preset_near(arena, name);
+	die("search: --model: no model is called '%s'%s%s%s (parplan presets; other sizes go into "
+	    "a "
+	    "file)",
+	    name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static void read_devices(const struct invocation *invocation, const char *text,

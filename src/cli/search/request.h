@@ -197,4 +197,8 @@ void search_shard(struct arena *arena, const struct search_request *request,
 /* Processes that are worth starting for it. */
 size_t search_jobs(const struct search_request *request, const struct search *search);
 
+/* Dies of a --model that there is not, where it describes the job: nobody can look at the text that
+ * it becomes. */
+void search_refuse_model(const struct invocation *invocation, const struct search_request *request);
+
 #endif
