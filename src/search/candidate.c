@@ -45,6 +45,17 @@ static const char *stage_of(const struct space *space, const struct candidate *c
 	return choice_says(&space->zero.list.items[candidate->at[AXIS_ZERO]], FIELD_ZERO_STAGE);
 }
 
+size_t candidate_axes(const struct space *space, const struct candidate *candidate)
+{
+	static const enum axis axes[] = { AXIS_PP,	  AXIS_TP, AXIS_CP, AXIS_SEQUENCE,
+					  AXIS_REPLICATE, AXIS_EP, AXIS_ETP };
+	size_t i, count = candidate_dp(space, candidate) > candidate->at[AXIS_REPLICATE];
+
+	for (i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)
+		count += candidate->at[axes[i]] > 1;
+	return count;
+}
+
 bool candidate_repeats(const struct space *space, const struct candidate *candidate)
 {
 	const struct site *site = space->sites.items[candidate->at[AXIS_SITE]];

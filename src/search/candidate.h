@@ -20,6 +20,9 @@ void candidate_settings(const struct space *space, const struct candidate *candi
 const char *candidate_text(const struct space *space, const struct candidate *candidate,
 			   struct arena *arena);
 
+/* Degrees of parallelism that it has, dp_replicate and dp_shard for themselves. */
+size_t candidate_axes(const struct space *space, const struct candidate *candidate);
+
 /* Layers that an end of the model counts for, by what FIELD_PP_FIRST_STAGE_LESS or _LAST_ says. */
 int64_t candidate_end(const struct site *site, enum field_id less);
 

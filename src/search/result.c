@@ -78,6 +78,26 @@ static bool is_wanted(const struct search *search, const struct result *result,
 	return wanted < search->top;
 }
 
+static size_t axes_of(const struct space *space, const struct proposal *proposal)
+{
+	const struct candidate candidate = space_candidate(space, proposal->outcome.number);
+
+	return candidate_axes(space, &candidate);
+}
+
+static void find_simplest(struct result *result, const struct space *space)
+{
+	const struct proposal *items = result->proposals.items;
+	size_t i;
+
+	for (i = 0; i < result->proposals.count; i++) {
+		result->same += items[i].same;
+		if (items[i].same &&
+		    axes_of(space, &items[i]) < axes_of(space, &items[result->simplest]))
+			result->simplest = i;
+	}
+}
+
 static void propose(struct result *result, struct search *search, struct proofs *proofs)
 {
 	const bool *front =
@@ -106,6 +126,7 @@ static void propose(struct result *result, struct search *search, struct proofs 
 		result->proposals.items[i].same =
 			result->proposals.items[i].outcome.score[0] <=
 			result->proposals.items[0].outcome.score[0] * (1 + doubt(search));
+	find_simplest(result, &search->space);
 }
 
 /* ---- neighbours ---- */

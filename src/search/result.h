@@ -25,6 +25,8 @@ struct neighbour {
 struct result {
 	struct arena *arena;
 	VEC(struct proposal) proposals; /* by position */
+	size_t same;	 /* proposals that are as good as the best, itself among them */
+	size_t simplest; /* of those the one that is cut along the fewest axes, of such the best */
 	VEC(struct neighbour) neighbours;
 	struct outcome nearest; /* where nothing runs, what comes nearest (nearest.h); or no time */
 	const char *words;	/* where nothing comes near, what one is refused with; or NULL */

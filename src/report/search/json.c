@@ -290,6 +290,8 @@ void report_search_json(const struct search *search, const struct result *result
 		if (result->proposals.items[i].front)
 			json_int(&json, NULL, (int64_t)i);
 	json_array_end(&json);
+	if (result->proposals.count)
+		json_int(&json, "simplest", (int64_t)result->simplest);
 	put_placement(&json, result);
 	put_neighbours(&json, search, result);
 	put_uncounted(&json, search);

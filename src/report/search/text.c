@@ -117,6 +117,29 @@ static void put_proposal(struct sheet *sheet, const struct proposal *proposal)
 	buf_char(sheet->out, '\n');
 }
 
+/* Where others are as good as the best and cut along fewer axes: who runs one has less to set up.
+ */
+static void put_simplest(struct sheet *sheet)
+{
+	const struct result *result = sheet->result;
+	const struct proposal *simplest = &result->proposals.items[result->simplest];
+	const struct candidate candidate =
+		space_candidate(&sheet->search->space, simplest->outcome.number);
+	const char *name = simplest->position
+				   ? arena_printf(sheet->arena, "number %zu", simplest->position)
+				   : "one that is here for its memory";
+
+	if (!result->simplest)
+		return;
+	wrap_text(sheet->out,
+		  arena_printf(sheet->arena,
+			       "  %zu of these are as good as the best; the simplest is %s: %s",
+			       result->same, name,
+			       candidate_text(&sheet->search->space, &candidate, sheet->arena)),
+		  0, 4, sheet->style.columns);
+	buf_char(sheet->out, '\n');
+}
+
 static void put_table(struct sheet *sheet)
 {
 	const struct result *result = sheet->result;
@@ -145,6 +168,7 @@ static void put_table(struct sheet *sheet)
 		   "  ~ as %s as the best, as far as forecasts tell   "
 		   "* none is faster and freer\n",
 		   by_time ? "fast" : "good");
+	put_simplest(sheet);
 	if (ranked_by(sheet->search))
 		buf_printf(sheet->out, "  %s: %s\n", ranked_by(sheet->search),
 			   sheet->search->aim.objective == OBJECTIVE_TOKENS
