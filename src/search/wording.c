@@ -190,12 +190,28 @@ static const char *opposite_of(const char *value)
 	return !strcmp(value, "true") ? "false" : !strcmp(value, "false") ? "true" : value;
 }
 
+/* A value in words of a key that says it. */
+static const char *by_words_of(struct arena *arena, const struct vocabulary_key *key,
+			       const char *value)
+{
+	const char *word = word_for(arena, key->ours, value);
+
+	if (!word && !strcmp(value, "none"))
+		word = word_for(arena, key->ours, "");
+	if (word)
+		return word;
+	if (key->type != FIELD_TEXT)
+		return key->opposite ? opposite_of(value) : value;
+	if (!strcmp(value, "none"))
+		return taken_away;
+	return translates(key->ours) ? NULL : value;
+}
+
 const char *wording_value(const struct wording *wording, enum field_id field, const char *path,
 			  const char *value)
 {
 	const struct vocabulary_key *key = vocabulary_find(&wording->vocabulary, path);
 	const struct vocabulary_entry *entry = entry_of(wording, field);
-	const char *word;
 
 	if (!value)
 		return taken_away;
@@ -205,16 +221,7 @@ const char *wording_value(const struct wording *wording, enum field_id field, co
 		return NULL; /* which words it takes is not known */
 	if (wording->native || !key || key->field != field)
 		return value;
-	word = word_for(wording->vocabulary.arena, key->ours, value);
-	if (!word && !strcmp(value, "none"))
-		word = word_for(wording->vocabulary.arena, key->ours, "");
-	if (word)
-		return word;
-	if (key->type != FIELD_TEXT)
-		return key->opposite ? opposite_of(value) : value;
-	if (!strcmp(value, "none"))
-		return taken_away;
-	return translates(key->ours) ? NULL : value;
+	return by_words_of(wording->vocabulary.arena, key, value);
 }
 
 bool wording_takes_text(const struct wording *wording, const char *path)

@@ -14,6 +14,12 @@ void report_search_json(const struct search *search, const struct result *result
 /* "1.113 s ±15 %": with the wider side of the interval. */
 const char *step_text(struct arena *arena, const struct outcome *outcome);
 
+/* "out of memory, P 12 %" */
+const char *risk_text(struct arena *arena, const struct outcome *outcome);
+
+/* Why nothing is proposed, and what comes nearest. */
+const char *nothing_text(const struct search *search, const struct result *result);
+
 /* "rule heads-divisibility", "memory": why candidates were cut. */
 const char *cut_text(struct arena *arena, const struct cut *cut);
 

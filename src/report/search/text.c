@@ -8,7 +8,6 @@
 #include "report/ranks/text.h"
 #include "report/ranks/view.h"
 #include "search/candidate.h"
-#include "search/nearest.h"
 #include "search/site.h"
 #include "sim/workload/objective.h"
 
@@ -45,8 +44,7 @@ const char *step_text(struct arena *arena, const struct outcome *outcome)
 	return arena_printf(arena, "%.4g s ±%.0f %%", outcome->time, 100 * half);
 }
 
-/* "out of memory, P 12 %" */
-static const char *risk_text(struct arena *arena, const struct outcome *outcome)
+const char *risk_text(struct arena *arena, const struct outcome *outcome)
 {
 	const double percent = 100 * outcome->risk;
 
@@ -462,121 +460,6 @@ static void put_cuts(struct sheet *sheet)
 				   : "");
 }
 
-/* "parallelism.tp=3, parallelism.cp=1,2", and what else of the layout is tried at a site. */
-static const char *restrictions_text(const struct sheet *sheet)
-{
-	const struct restrictions *all = &sheet->search->space.restrictions;
-	const struct site *site = sheet->search->space.sites.items[0];
-	const char *text = "";
-	size_t i, k;
-
-	for (i = 0; i < all->list.count; i++) {
-		const struct restriction *one = &all->list.items[i];
-		text = arena_printf(sheet->arena, "%s%s%s=", text, i ? ", " : "",
-				    field_of(one->field)->key);
-		for (k = 0; k < one->values.count; k++)
-			text = arena_join(sheet->arena, text, k ? "," : "", one->values.items[k]);
-	}
-	for (i = 0; i < site->said.count; i++)
-		if (text_starts(field_of(site->said.items[i].field)->key, "parallelism."))
-			text = arena_printf(sheet->arena, "%s%s%s=%s", text, *text ? ", " : "",
-					    field_of(site->said.items[i].field)->key,
-					    site->said.items[i].value);
-	return text;
-}
-
-/* Why no layout is there to be looked at. */
-static const char *empty_text(const struct sheet *sheet)
-{
-	const struct space *space = &sheet->search->space;
-	const char *restrictions = restrictions_text(sheet);
-
-	if (space->uneven)
-		return arena_printf(sheet->arena,
-				    "No layout is possible: a batch of %s cannot be cut over the "
-				    "ranks of any of %" PRIu64
-				    " layouts. --global-batch N takes another one.",
-				    objective_samples(sheet->arena, &space->sites.items[0]->job,
-						      space->sites.items[0]->batch),
-				    space->uneven);
-	return arena_printf(sheet->arena,
-			    "No layout is possible: degrees divide the %" PRId64
-			    " ranks, and the heads, layers and sequences that they cut%s%s.",
-			    space->sites.items[0]->world,
-			    *restrictions ? ", and --fix and --vary leave " : "", restrictions);
-}
-
-/* What most candidates are cut for. */
-static const char *main_cut(const struct sheet *sheet)
-{
-	const struct cut *most = nearest_cut(sheet->search);
-	const char *words = sheet->result->words;
-
-	if (sheet->search->runs.count)
-		return "No layout runs: those that would are no longer the same, or stop, once "
-		       "the config has them. The counts below say why.";
-	if (!most || !most->rule)
-		return "No layout runs.";
-	return arena_printf(sheet->arena,
-			    "No layout runs. Most are against rule %s (parplan explain %s)%s%s",
-			    most->rule->name, most->rule->name, words ? ", one with: " : ".",
-			    words ? words : "");
-}
-
-/* That none runs; or none of those that can be forecast. */
-static const char *none_text(const struct sheet *sheet)
-{
-	const size_t unknown = cuts_of(&sheet->search->tally, 1U << CUT_UNFORECAST);
-
-	return unknown ? arena_printf(sheet->arena,
-				      "No layout runs of those that can be forecast; of %zu it is "
-				      "not known.",
-				      unknown)
-		       : "No layout runs.";
-}
-
-/* What speaks against the nearest beside its memory, after a blank. */
-static const char *refused_too(const struct sheet *sheet)
-{
-	const struct rule_id *rule = sheet->result->nearest.rule;
-	const char *words = sheet->result->words;
-
-	return rule ? arena_printf(sheet->arena,
-				   " Rule %s is against it, too (parplan explain %s)%s%s.",
-				   rule->name, rule->name, words ? ": " : "", words ? words : "")
-		    : "";
-}
-
-/* What comes nearest to one that runs. */
-static const char *nearest_text(const struct sheet *sheet)
-{
-	const struct outcome *nearest = &sheet->result->nearest;
-	const struct space *space = &sheet->search->space;
-	struct candidate candidate;
-	const char *layout;
-
-	if (!(nearest->time > 0))
-		return main_cut(sheet);
-	candidate = space_candidate(space, nearest->number);
-	layout = candidate_text(space, &candidate, sheet->arena);
-	if (sheet->search->aim.min_tokens > 0 && nearest->fate == OUTCOME_RUNS)
-		return arena_printf(
-			sheet->arena,
-			"No layout is fast enough. The fastest that fits makes %.0f "
-			"tokens per second: %s.",
-			nearest->tokens *
-				(double)space->sites.items[candidate.at[AXIS_SITE]]->world,
-			layout);
-	return arena_printf(sheet->arena,
-			    "%s The least memory that was found is %.1f of %.1f GiB (%s): %s. More "
-			    "devices share it further (--gpus N), larger ones hold it (--gpu "
-			    "NAME)%s.%s",
-			    none_text(sheet), nearest->memory / GIB, nearest->capacity / GIB,
-			    risk_text(sheet->arena, nearest), layout,
-			    nearest->risk < 0.5 ? ", a higher --risk takes it" : "",
-			    refused_too(sheet));
-}
-
 /* What all layouts have: the device, and what a step is. */
 static void put_step(struct sheet *sheet)
 {
@@ -599,16 +482,10 @@ static void put_step(struct sheet *sheet)
 	buf_char(sheet->out, '\n');
 }
 
-/* Why there is nothing to show. */
 static void put_none(struct sheet *sheet)
 {
-	const char *text = !space_count(&sheet->search->space) ? empty_text(sheet)
-			   : !sheet->result->decided
-				   ? "No layout that runs was found in this time: not all were "
-				     "decided."
-				   : nearest_text(sheet);
-
-	wrap_text(sheet->out, text, 0, 2, sheet->style.columns);
+	wrap_text(sheet->out, nothing_text(sheet->search, sheet->result), 0, 2,
+		  sheet->style.columns);
 	buf_char(sheet->out, '\n');
 }
 
