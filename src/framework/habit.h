@@ -126,7 +126,6 @@ enum habit {
 			       otherwise, and keeps whole ones until then */
 	HABIT_REDUCES_EACH, /* after each, though what it stands on does so after the last */
 	HABIT_REDUCES_SHARDS, /* fully_shard's after each all the same: its no_sync is of FSDP1 */
-	HABIT_WAITS_ANYHOW,   /* after the last, whatever sync_each_batch says */
 	HABIT_REDUCES_FP32,   /* gradients are reduced in fp32 unless told otherwise */
 	HABIT_STORES_BF16,    /* parameters are stored in bf16 unless told otherwise */
 	HABIT_STORES_FP32,    /* in fp32, though what it stands on does so in bf16 */

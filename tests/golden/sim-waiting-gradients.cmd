@@ -33,6 +33,14 @@ for framework in transformers axolotl nemo-automodel nemo-rl torchtune torchtita
 	native "$framework: latest" 2 4
 	say "$framework" "$d/native.yaml"
 done
+# accelerate before 1.11 does not tell fully_shard to wait, and trainers' versions are of its
+for framework in 'accelerate: 1.10.1' 'accelerate: 1.11.0' 'accelerate: 2025-09-06' 'accelerate: 2025-09-08' 'axolotl: 0.12.2' \
+	'axolotl: 0.13.0' 'llama-factory: 2025-10-04' 'llama-factory: 2025-10-21' 'transformers: 5.2.0, accelerate: 1.10.1'; do
+	native "$framework" 2 4
+	say "$framework" "$d/native.yaml"
+done
+native 'accelerate: 1.10.1, torch: 2.9.0' 1 4
+say 'accelerate: 1.10.1, FSDP1' "$d/native.yaml"
 cat >"$d/axolotl.yaml" <<'YAML'
 base_model: meta-llama/Llama-3.1-8B
 fsdp_version: 2
@@ -47,7 +55,7 @@ say "axolotl's file" "$d/axolotl.yaml"
 echo 'accelerator_config: {gradient_accumulation_kwargs: {sync_each_batch: true}}' >>"$d/axolotl.yaml"
 say 'with sync_each_batch' "$d/axolotl.yaml"
 # which the Trainer of transformers 4.46.2 to 5.1 does not read
-for version in transformers@4.57.6 transformers@5.2.0 axolotl@2026-02-01; do
+for version in transformers@4.57.6 transformers@5.2.0; do
 	say "with sync_each_batch, $version" "$d/axolotl.yaml" --framework $version
 done
 for trainer in TRL_SFT OUMI; do
@@ -62,6 +70,16 @@ done
 printf '%s\n' 'model_name_or_path: meta-llama/Llama-3.1-8B' 'dataset_mixer: {x: 1.0}' 'max_seq_length: 4096' 'per_device_train_batch_size: 1' \
 	'gradient_accumulation_steps: 4' 'sync_each_batch: true' >"$d/instruct.yaml"
 parplan explain --dialect open-instruct "$d/instruct.yaml" | grep reduce_each | cut -d'(' -f1
+for version in 0.14.0 0.15.0; do
+	say "axolotl $version" "$d/axolotl.yaml" --framework axolotl@$version
+	parplan check --world 8 --framework axolotl@$version "$d/axolotl.yaml" | grep unread-key
+done
+for version in 4.45.2 4.46.3 5.1.0 5.2.0; do
+	echo "torchrun --nproc-per-node 8 train.py --fsdp full_shard --bf16 --per_device_train_batch_size 1 --gradient_accumulation_steps 4
+ --accelerator_config '{\"gradient_accumulation_kwargs\": {\"sync_each_batch\": true}}'" | tr '\n' ' ' >"$d/run.sh"
+	printf 'transformers %s: ' $version
+	parplan check --framework transformers@$version --format json "$d/run.sh" | jq -c '[.files[].findings[] | select(.rule == "unread-key") | .message]'
+done
 echo 'python3 -m verl.trainer.main_ppo trainer.nnodes=1 trainer.n_gpus_per_node=8 data.train_batch_size=128
  data.max_prompt_length=1024 data.max_response_length=1024 actor_rollout_ref.model.path=meta-llama/Llama-3.1-8B
  actor_rollout_ref.model.use_remove_padding=True actor_rollout_ref.actor.strategy=fsdp2 actor_rollout_ref.rollout.name=vllm

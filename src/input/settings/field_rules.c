@@ -135,14 +135,16 @@ const struct rule_id rule_unread_key = {
 	.code = "K015",
 	.severity = SEVERITY_WARNING,
 	.evidence = EVIDENCE_READ,
-	.summary = "a key of other recipes, which the one that runs does not read",
+	.summary = "a key of other recipes or versions, which the one that runs does not read",
 	.explanation = "torchtune's recipes take any key and read their own: those for DPO, "
 		       "distillation and reinforcement learning share the model over all ranks, "
-		       "whatever the degrees. The job runs without what its config says, and "
-		       "nothing tells.",
-	.remedy = "Remove the key, or run a recipe that reads it.",
+		       "whatever the degrees. transformers' Trainer takes sync_each_batch in all "
+		       "versions, and none from 4.46 to 5.1 reads it. The job runs without what "
+		       "its config says, and nothing tells.",
+	.remedy = "Remove the key, or run a recipe or version that reads it.",
 	.source = "pytorch/torchtune@bd2a0fc7 recipes/full_dpo_distributed.py beside "
-		  "recipes/full_finetune_distributed.py:157-170",
+		  "recipes/full_finetune_distributed.py:157-170; transformers v4.46.3 and v5.2.0 "
+		  "trainer.py",
 };
 
 const struct rule_id rule_quoted_number = {

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-const struct version *workload_models(const struct job *job)
+/* The version of the library that has the models, where the job pins it; or NULL. */
+static const struct version *models_of(const struct job *job)
 {
 	size_t i;
 
@@ -20,7 +21,7 @@ const struct version *workload_models(const struct job *job)
 
 static bool loops_by_habit(const struct workload *work, const struct job *job)
 {
-	const struct version *models = workload_models(job);
+	const struct version *models = models_of(job);
 
 	return models ? wing_does(wing_find(models->framework), HABIT_MODELS_LOOP, models)
 		      : workload_does(work, HABIT_LOOPS_EXPERTS);

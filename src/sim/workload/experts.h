@@ -24,7 +24,4 @@ struct apart {
 
 struct apart workload_apart(const struct workload *work, double elements);
 
-/* The version of the library that has the models, where the job pins it; or NULL. */
-const struct version *workload_models(const struct job *job);
-
 #endif

@@ -1,7 +1,5 @@
 #include "sim/workload/waits.h"
 
-#include "sim/workload/experts.h"
-
 /* fully_shard has no flat runs, and a no_sync of its own. */
 static bool is_sharded_anew(const struct workload *work)
 {
@@ -21,25 +19,11 @@ static bool any_does(const struct workload *work, const struct job *job, enum ha
 	return workload_does(work, habit);
 }
 
-/* Whether the loop of the job's framework does not read what its file says of it. */
-static bool overhears(const struct workload *work, const struct job *job)
-{
-	const struct version *models = workload_models(job);
-	const struct version dated = { .label = "", .when = work->when };
-
-	if (!work->own_file)
-		return false;
-	return models ? wing_does(wing_find(models->framework), HABIT_WAITS_ANYHOW, models)
-		      : wing_does(work->wing, HABIT_WAITS_ANYHOW, &dated);
-}
-
 void workload_waits(struct workload *work, const struct job *job)
 {
 	const bool waits = workload_does(work, HABIT_REDUCES_LAST) &&
 			   !workload_does(work, HABIT_REDUCES_EACH) &&
 			   !(is_sharded_anew(work) && any_does(work, job, HABIT_REDUCES_SHARDS));
 
-	work->reduces_last = overhears(work, job)
-				     ? waits
-				     : !setting_bool(&job->settings, FIELD_REDUCE_EACH, !waits);
+	work->reduces_last = !setting_bool(&job->settings, FIELD_REDUCE_EACH, !waits);
 }

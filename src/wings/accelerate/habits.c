@@ -21,8 +21,9 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_OWN_LENGTHS }, /* a script's own, of which flags give the greatest */
 	/* huggingface/accelerate@16cb6eb8 accelerator.py, no_sync */
 	{ .habit = HABIT_REDUCES_LAST },
-	/* v1.6.0 to v1.10.1 ask for a method no_sync, which fully_shard's modules have not */
-	{ .habit = HABIT_REDUCES_SHARDS, .major = 1, .minor = 11, .until = 2025102000 },
+	/* accelerate@ec92b1af: before it modules of fully_shard were asked for a no_sync that they
+	   do not have */
+	{ .habit = HABIT_REDUCES_SHARDS, .major = 1, .minor = 11, .until = 2025090700 },
 	{ .habit = HABIT_END },
 };
 

@@ -465,6 +465,7 @@ static void axolotl_settle(struct document *document, moment_t when, struct sett
 	settle_attention(&decoder, root);
 	settle_loss(&decoder, root);
 	settle_batch(&decoder, root);
+	training_arguments_each_batch(document, &decoder, root);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
 	if (holds(root, "fsdp") || holds(root, "fsdp_config"))

@@ -21,8 +21,8 @@ static const struct habit_row habits[] = {
 	/* core/builders/causal.py@067b021c: padding is to the longest */
 	{ .habit = HABIT_OWN_LENGTHS },
 	{ .habit = HABIT_REDUCES_LAST }, /* its loop is transformers' Trainer */
-	{ .habit = HABIT_REDUCES_SHARDS, .until = 2025102000 }, /* accelerate 1.11.0 */
-	{ .habit = HABIT_WAITS_ANYHOW, .since = 2024110500, .until = 2026021600 },
+	/* accelerate 1.11 (axolotl@bfdc9a82) */
+	{ .habit = HABIT_REDUCES_SHARDS, .minor = 13, .until = 2025110600 },
 	{ .habit = HABIT_END },
 };
 

@@ -13,6 +13,8 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_EXPERTS_WHOLE, .since = 2024012200, .undated = true },
 	/* LLaMA-Factory@ff6d4d12 src/llamafactory/data/collator.py, padding to the longest */
 	{ .habit = HABIT_OWN_LENGTHS },
+	/* accelerate 1.10.1 at most (LLaMA-Factory@af843709) */
+	{ .habit = HABIT_REDUCES_SHARDS, .minor = 9, .until = 2025100500 },
 	{ .habit = HABIT_END },
 };
 

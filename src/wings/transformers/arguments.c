@@ -12,11 +12,12 @@
 
 #include <string.h>
 
+#define EACH_BATCH "accelerator_config.gradient_accumulation_kwargs.sync_each_batch"
+
 static const struct key_row rows[] = {
 	{ "per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
-	{ "accelerator_config.gradient_accumulation_kwargs.sync_each_batch", FIELD_REDUCE_EACH,
-	  KEY_VALUE, NULL },
+	{ EACH_BATCH, FIELD_REDUCE_EACH, KEY_VALUE, NULL },
 	{ "max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "max_grad_norm", FIELD_MAX_NORM, KEY_POSITIVE, NULL }, /* trainer.py@000945a9 */
 	{ "optim", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
@@ -280,6 +281,46 @@ static void put_fsdp(const struct document *document, struct decoder *decoder,
 		data_parallel_shards(decoder, "the Trainer's FSDP shares what is left");
 }
 
+/*
+ * From v4.46.2 on the Trainer calls accelerate's no_sync itself, and looks for the key from v5.2.0
+ * on (trainer.py, _inner_training_loop; v5.2.0 _run_epoch). axolotl's own pins are of
+ * transformers: 02ce520b7 and 145ffc9be.
+ */
+static const struct {
+	const char *framework;
+	int since[2], before[2];
+} unread[] = {
+	{ "transformers", { 4, 46 }, { 5, 2 } },
+	{ "axolotl", { 0, 5 }, { 0, 15 } },
+};
+
+void training_arguments_each_batch(const struct document *document, struct decoder *decoder,
+				   const struct node *root)
+{
+	const struct node *key = node_find(root, EACH_BATCH);
+	const bool asks = key && setting_bool(decoder->settings, FIELD_REDUCE_EACH, false);
+	size_t i;
+
+	for (i = 0; asks && i < sizeof(unread) / sizeof(unread[0]); i++) {
+		const char *framework = unread[i].framework;
+		if (!trainer_pinned_from(document, framework, unread[i].since[0],
+					 unread[i].since[1]) ||
+		    !trainer_pinned_below(document, framework, unread[i].before[0],
+					  unread[i].before[1]))
+			continue;
+		setting_forget(decoder->settings, FIELD_REDUCE_EACH);
+		if (decoder->findings)
+			finding_fix(
+				decoder->findings,
+				finding_add(decoder->findings, &rule_unread_key, key->key_span,
+					    "nothing reads sync_each_batch: the Trainer of this "
+					    "version reduces gradients after the last pass of a "
+					    "step, whatever it says"),
+				"transformers 5.2 reads it");
+		return;
+	}
+}
+
 /* Nobody but the arguments asks for FSDP then. */
 static bool is_torchrun(const struct launch *launch)
 {
@@ -291,6 +332,7 @@ void training_arguments_engine(struct document *document, struct decoder *decode
 {
 	const struct node *deepspeed = said(root, "deepspeed"), *fsdp = said(root, "fsdp");
 
+	training_arguments_each_batch(document, decoder, root);
 	if (deepspeed || fsdp)
 		document->sharing_open = NULL;
 	if (deepspeed && fsdp)

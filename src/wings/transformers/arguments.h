@@ -40,6 +40,10 @@ void training_arguments_numbers(struct decoder *decoder, const struct node *map,
 /* The setting that one of them stands for as it is, or FIELD_COUNT. */
 enum field_id training_arguments_field_of(const char *leaf);
 
+/* Forgets sync_each_batch, and reports it, where the version that is pinned does not read it. */
+void training_arguments_each_batch(const struct document *document, struct decoder *decoder,
+				   const struct node *root);
+
 /* Puts the engine and who holds the parameters of what other axes leave of the world. */
 void training_arguments_engine(struct document *document, struct decoder *decoder,
 			       const struct node *root);

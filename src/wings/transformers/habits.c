@@ -46,12 +46,6 @@ static const struct habit_row habits[] = {
 	 */
 	{ .habit = HABIT_REDUCES_LAST },
 	{ .habit = HABIT_REDUCES_SHARDS, .until = 2025102000 }, /* accelerate 1.11.0 */
-	/* v4.46.2 to v5.1.0 (pull request 43919); before, accelerate's accumulate read it */
-	{ .habit = HABIT_WAITS_ANYHOW,
-	  .since = 2024110500,
-	  .until = 2026021600,
-	  .major = 5,
-	  .minor = 2 },
 	{ .habit = HABIT_END },
 };
 
