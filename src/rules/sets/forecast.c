@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "cost/profile.h"
+#include "input/vocabulary.h"
 #include "rules/facts.h"
 #include "rules/raised.h"
 #include "sim/forecast.h"
@@ -104,27 +105,86 @@ static int64_t micro_that_fits(const struct job *job, const struct forecast *for
 	return 0;
 }
 
-static void fix_memory(struct job *job, struct finding *finding, const struct forecast *forecast)
+/* "microbatches of 1 (now 2)"; or NULL where none of them fits. */
+static const char *fit_by_micro(struct job *job, struct finding *finding,
+				const struct forecast *forecast, double *need)
 {
 	const struct setting *setting = micro_setting(job);
-	struct workload full = forecast->work;
-	double need;
-	int64_t micro = micro_that_fits(job, forecast, &need);
+	const int64_t micro = micro_that_fits(job, forecast, need);
 
-	if (micro) {
-		finding_fix(job->findings, finding,
-			    "with microbatches of %" PRId64 " (now %" PRId64
-			    ") a rank would need %.1f GiB",
-			    micro, forecast->work.micro, need);
-		if (setting && setting->integer == forecast->work.micro)
-			edit_setting(job, finding, setting, micro);
-		return;
-	}
+	if (!micro)
+		return NULL;
+	if (setting && setting->integer == forecast->work.micro)
+		edit_setting(job, finding, setting, micro);
+	return arena_printf(job->arena, "microbatches of %" PRId64 " (now %" PRId64 ")", micro,
+			    forecast->work.micro);
+}
+
+static const char *fit_by_recomputing(struct job *job, const struct forecast *forecast,
+				      double *need)
+{
+	struct workload full = forecast->work;
+
 	full.recompute = RECOMPUTE_FULL;
 	full.recompute_said = true;
-	if (full.recompute != forecast->work.recompute && fits(job, forecast, &full, &need))
+	if (full.recompute == forecast->work.recompute || !fits(job, forecast, &full, need))
+		return NULL;
+	return "full activation checkpointing";
+}
+
+/* The key of the job's own file by which FSDP reduces after each pass; or NULL. */
+static const struct vocabulary_key *reducing_key(const struct job *job)
+{
+	const struct document *document = &job->document;
+	struct vocabulary vocabulary;
+	size_t i;
+
+	vocabulary_of(&vocabulary, job->arena, document->dialect,
+		      document->inferred ? document->low : document->high,
+		      document->high ? document->high : MOMENT_LATEST, document);
+	for (i = 0; i < vocabulary.keys.count; i++)
+		if (vocabulary.keys.items[i].field == FIELD_REDUCE_EACH)
+			return &vocabulary.keys.items[i];
+	return NULL;
+}
+
+/* Whole gradients need not wait for the last pass: "sync_each_batch: true", after micro-batches. */
+static const char *fit_by_reducing(struct job *job, struct finding *finding,
+				   const struct forecast *forecast, double *need)
+{
+	const struct setting *setting = fact(job, FIELD_REDUCE_EACH);
+	struct workload each = forecast->work;
+	const struct vocabulary_key *key;
+	const char *word;
+
+	each.reduces_last = false;
+	key = workload_waits_whole(&forecast->work) && fits(job, forecast, &each, need)
+		      ? reducing_key(job)
+		      : NULL;
+	if (!key)
+		return NULL;
+	word = key->opposite ? "false" : "true";
+	if (setting_given(setting) && setting->span.source == job->document.source &&
+	    !finding->edits.count)
+		finding_edit(job->findings, finding, setting->span, "%s", word);
+	return arena_printf(job->arena, "%s: %s", key->path, word);
+}
+
+static void fix_memory(struct job *job, struct finding *finding, const struct forecast *forecast)
+{
+	double need, less;
+	const char *way = fit_by_micro(job, finding, forecast, &need), *other;
+
+	if (!way)
+		way = fit_by_recomputing(job, forecast, &need);
+	other = fit_by_reducing(job, finding, forecast, &less);
+	if (way && other)
 		finding_fix(job->findings, finding,
-			    "with full activation checkpointing a rank would need %.1f GiB", need);
+			    "with %s a rank would need %.1f GiB; with %s, %.1f", way, need, other,
+			    less);
+	else if (way || other)
+		finding_fix(job->findings, finding, "with %s a rank would need %.1f GiB",
+			    way ? way : other, way ? need : less);
 }
 
 /* What lies outside the config and may make it fit, as the end of a sentence; "" where nothing may.
@@ -468,8 +528,9 @@ static const struct rule rules[] = {
 			"say who shares the model, and is not given; and where the config asks for "
 			"what no forecast counts. "
 			"`parplan sim` exits 1 where this is an error.",
-		.remedy = "Smaller microbatches, activation checkpointing, or more ranks that "
-			  "share the parameters; `parplan sim` shows the parts.",
+		.remedy = "Smaller microbatches, activation checkpointing, gradients that FSDP "
+			  "reduces after each pass of a step, or more ranks that share the "
+			  "parameters; `parplan sim` shows the parts.",
 		.source = "docs/accuracy.md: measured peaks, and runs that fitted or did not",
 	  },
 	  NEEDS_WORLD | NEEDS_MODEL | NEEDS_DEVICE, check_fits },

@@ -21,9 +21,9 @@ static bool any_does(const struct workload *work, const struct job *job, enum ha
 
 void workload_waits(struct workload *work, const struct job *job)
 {
-	const bool waits = workload_does(work, HABIT_REDUCES_LAST) &&
-			   !workload_does(work, HABIT_REDUCES_EACH) &&
-			   !(is_sharded_anew(work) && any_does(work, job, HABIT_REDUCES_SHARDS));
+	const bool waits =
+		workload_does(work, HABIT_REDUCES_LAST) && !workload_does(work, HABIT_REDUCES_EACH);
+	const bool cannot = is_sharded_anew(work) && any_does(work, job, HABIT_REDUCES_SHARDS);
 
-	work->reduces_last = !setting_bool(&job->settings, FIELD_REDUCE_EACH, !waits);
+	work->reduces_last = !cannot && !setting_bool(&job->settings, FIELD_REDUCE_EACH, !waits);
 }

@@ -493,6 +493,8 @@ static void axolotl_vocabulary(struct vocabulary *vocabulary)
 	vocabulary_rows(vocabulary, "", ROWS(handed_rows));
 	axolotl_keys_vocabulary(vocabulary);
 	vocabulary_choices(vocabulary, "", ROWS(choices));
+	if (!training_arguments_read_each(vocabulary->document))
+		vocabulary_drop(vocabulary, FIELD_REDUCE_EACH);
 }
 
 const struct dialect dialect_axolotl = {

@@ -25,7 +25,7 @@ static const struct key_row size_rows[] = {
 	{ "pp_size", FIELD_PP, KEY_POSITIVE, NULL },
 	{ "ep_size", FIELD_EP, KEY_POSITIVE, NULL },
 	{ "sequence_parallel", FIELD_SEQUENCE_PARALLEL, KEY_VALUE, NULL },
-	{ "defer_fsdp_grad_sync", FIELD_REDUCE_EACH, KEY_VALUE, "true=false|false=true" },
+	{ "defer_fsdp_grad_sync", FIELD_REDUCE_EACH, KEY_NOT, NULL },
 	{ "activation_checkpointing", FIELD_AC_MODE, KEY_VALUE,
 	  "true=full|false=none|off=none|disabled=none|no=none|on=full|enabled=full|yes=full" },
 	{ "enable_async_tensor_parallel", FIELD_ASYNC_TP, KEY_VALUE, NULL },

@@ -294,31 +294,35 @@ static const struct {
 	{ "axolotl", { 0, 5 }, { 0, 15 } },
 };
 
+bool training_arguments_read_each(const struct document *document)
+{
+	size_t i;
+
+	for (i = 0; document && i < sizeof(unread) / sizeof(unread[0]); i++)
+		if (trainer_pinned_from(document, unread[i].framework, unread[i].since[0],
+					unread[i].since[1]) &&
+		    trainer_pinned_below(document, unread[i].framework, unread[i].before[0],
+					 unread[i].before[1]))
+			return false;
+	return true;
+}
+
 void training_arguments_each_batch(const struct document *document, struct decoder *decoder,
 				   const struct node *root)
 {
 	const struct node *key = node_find(root, EACH_BATCH);
-	const bool asks = key && setting_bool(decoder->settings, FIELD_REDUCE_EACH, false);
-	size_t i;
 
-	for (i = 0; asks && i < sizeof(unread) / sizeof(unread[0]); i++) {
-		const char *framework = unread[i].framework;
-		if (!trainer_pinned_from(document, framework, unread[i].since[0],
-					 unread[i].since[1]) ||
-		    !trainer_pinned_below(document, framework, unread[i].before[0],
-					  unread[i].before[1]))
-			continue;
-		setting_forget(decoder->settings, FIELD_REDUCE_EACH);
-		if (decoder->findings)
-			finding_fix(
-				decoder->findings,
-				finding_add(decoder->findings, &rule_unread_key, key->key_span,
-					    "nothing reads sync_each_batch: the Trainer of this "
-					    "version reduces gradients after the last pass of a "
-					    "step, whatever it says"),
-				"transformers 5.2 reads it");
+	if (!key || !setting_bool(decoder->settings, FIELD_REDUCE_EACH, false) ||
+	    training_arguments_read_each(document))
 		return;
-	}
+	setting_forget(decoder->settings, FIELD_REDUCE_EACH);
+	if (decoder->findings)
+		finding_fix(decoder->findings,
+			    finding_add(decoder->findings, &rule_unread_key, key->key_span,
+					"nothing reads sync_each_batch: the Trainer of this "
+					"version reduces gradients after the last pass of a "
+					"step, whatever it says"),
+			    "transformers 5.2 reads it");
 }
 
 /* Nobody but the arguments asks for FSDP then. */
@@ -359,4 +363,6 @@ void training_arguments_vocabulary(struct vocabulary *vocabulary, const char *pr
 {
 	vocabulary_guarded(vocabulary, prefix, rows, sizeof(rows) / sizeof(*rows));
 	vocabulary_choices(vocabulary, prefix, choices, sizeof(choices) / sizeof(*choices));
+	if (!training_arguments_read_each(vocabulary->document))
+		vocabulary_drop(vocabulary, FIELD_REDUCE_EACH);
 }

@@ -40,6 +40,9 @@ void training_arguments_numbers(struct decoder *decoder, const struct node *map,
 /* The setting that one of them stands for as it is, or FIELD_COUNT. */
 enum field_id training_arguments_field_of(const char *leaf);
 
+/* Whether the version that is pinned reads sync_each_batch; true of a document that is NULL. */
+bool training_arguments_read_each(const struct document *document);
+
 /* Forgets sync_each_batch, and reports it, where the version that is pinned does not read it. */
 void training_arguments_each_batch(const struct document *document, struct decoder *decoder,
 				   const struct node *root);
