@@ -29,9 +29,22 @@ for version in 1 2; do
 done
 native 'accelerate: 1.13.0, torch: 2.9.0' 2 1
 say 'a step of one pass' "$d/native.yaml"
-for framework in transformers axolotl nemo-automodel nemo-rl torchtune torchtitan; do
+for framework in transformers axolotl nemo-automodel nemo-rl torchtune torchtitan trl lightning composer; do
 	native "$framework: latest" 2 4
 	say "$framework" "$d/native.yaml"
+done
+for framework in lightning composer; do
+	native "$framework: latest, torch: 2.9.0" 1 4
+	say "$framework, FSDP1" "$d/native.yaml"
+done
+for trainer in HF TRL_SFT OUMI; do
+	cat >"$d/oumi.yaml" <<-YAML
+		model: {model_name: meta-llama/Llama-3.1-8B, model_max_length: 4096, torch_dtype_str: bfloat16}
+		data: {train: {datasets: [{dataset_name: some}], pack: true}}
+		training: {trainer_type: $trainer, per_device_train_batch_size: 1, gradient_accumulation_steps: 4, enable_gradient_checkpointing: true}
+		fsdp: {enable_fsdp: true, sharding_strategy: FULL_SHARD}
+	YAML
+	say "oumi's trainer $trainer" "$d/oumi.yaml"
 done
 # accelerate before 1.11 does not tell fully_shard to wait, and trainers' versions are of its
 for framework in 'accelerate: 1.10.1' 'accelerate: 1.11.0' 'accelerate: 2025-09-06' 'accelerate: 2025-09-08' 'axolotl: 0.12.2' \

@@ -8,6 +8,12 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_NODES_ALIKE },
 	{ .habit = HABIT_TASK_PER_DEVICE },
 	{ .habit = HABIT_AUTOCASTS },
+	/*
+	 * pytorch-lightning@7f0c3436 strategies/parallel.py, block_backward_sync: all that have a
+	 * no_sync wait, which FullyShardedDataParallel has, and modules of fully_shard have not.
+	 */
+	{ .habit = HABIT_REDUCES_LAST },
+	{ .habit = HABIT_REDUCES_SHARDS },
 	{ .habit = HABIT_END },
 };
 

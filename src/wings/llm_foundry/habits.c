@@ -9,6 +9,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_ENGINE_CASTS },
 	/* attn_impl was triton in its own configs until about v0.5 */
 	{ .habit = HABIT_TRITON_ATTENTION, .until = 2024010100, .undated = true },
+	/* ddp_sync_context (composer@64051888 distributed/dist_strategy.py) has DDP alone wait */
 	{ .habit = HABIT_END },
 };
 

@@ -101,8 +101,20 @@ static int oumi_detect(const struct document *document)
 	return 0;
 }
 
-static void settle_fsdp(struct decoder *decoder)
+static bool is_own_trainer(const struct node *root)
 {
+	return words_have("OUMI", keys_text(root, trainer_row.path, "HF"));
+}
+
+/*
+ * core/trainers/oumi_trainer.py@d8ed0777, train: its own sets require_backward_grad_sync, which DDP
+ * reads and FullyShardedDataParallel does not.
+ */
+static void settle_fsdp(struct decoder *decoder, const struct node *root)
+{
+	if (is_own_trainer(root))
+		settings_put_bool(decoder->settings, FIELD_REDUCE_EACH, true, ORIGIN_DEFAULT)
+			->note = "oumi's own trainer";
 	settings_put_text(decoder->settings, FIELD_ENGINE, "fsdp", ORIGIN_DEFAULT);
 	settings_put_text(decoder->settings, FIELD_FSDP_VERSION, "1", ORIGIN_DEFAULT)->note =
 		"oumi's FullyShardedDataParallel";
@@ -126,18 +138,13 @@ static void settle_deepspeed(struct decoder *decoder, const struct node *root)
 	deepspeed_put_axes(decoder, -1);
 }
 
-static bool has_own_trainer(const struct node *root)
-{
-	return words_have("OUMI", keys_text(root, "training.trainer_type", "HF"));
-}
-
 /* Its Trainers of transformers and TRL heed what accelerate launch says; its own does not. */
 static void settle_repeats(struct document *document, struct decoder *decoder,
 			   const struct node *root)
 {
 	static const char note[] = "oumi without fsdp and deepspeed: DDP";
 
-	if (has_own_trainer(root))
+	if (is_own_trainer(root))
 		data_parallel_repeats(decoder, note);
 	else if (!data_parallel_started(document, decoder))
 		data_parallel_by_launcher(document, decoder, note);
@@ -206,12 +213,8 @@ static void oumi_settle(struct document *document, moment_t when, struct setting
 			     : LIGER_UNKNOWN);
 	if (document->launch)
 		launch_settle(document->launch, document->arena, settings);
-	/* no no_sync in core/trainers/oumi_trainer.py */
-	if (has_own_trainer(root))
-		settings_put_bool(settings, FIELD_REDUCE_EACH, true, ORIGIN_DEFAULT)->note =
-			"oumi's own trainer";
 	if (keys_true(root, "fsdp.enable_fsdp"))
-		settle_fsdp(&decoder);
+		settle_fsdp(&decoder, root);
 	else if (keys_true(root, "deepspeed.enable_deepspeed"))
 		settle_deepspeed(&decoder, root);
 	else

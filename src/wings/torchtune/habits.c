@@ -17,6 +17,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_CAPS_SCORES },
 	/* pytorch/torchtune@bd2a0fc7 torchtune/data/_collate.py, padded_collate */
 	{ .habit = HABIT_OWN_LENGTHS },
+	/* nothing in it tells FSDP to wait for the last pass (all of bd2a0fc7) */
 	{ .habit = HABIT_END },
 };
 

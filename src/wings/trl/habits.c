@@ -10,6 +10,7 @@ static const struct habit_row habits[] = {
 	{ .habit = HABIT_LOOPS_EXPERTS, .major = 1, .until = 2026012600, .undated = true },
 	/* trl/trainer/sft_trainer.py, DataCollatorForLanguageModeling */
 	{ .habit = HABIT_OWN_LENGTHS },
+	/* its loop, that of PPO's own too (accelerator.accumulate), waits as transformers' does */
 	{ .habit = HABIT_END },
 };
 
