@@ -12,12 +12,17 @@ const struct rule_id rule_arguments_refused = {
 	.code = "S231",
 	.severity = SEVERITY_ERROR,
 	.evidence = EVIDENCE_READ,
-	.summary = "arguments that a trainer does not take together",
+	.summary = "arguments that a trainer does not take together, or asks for",
 	.explanation =
 		"TRL's trainers ask in their constructors, after the model was loaded, whether "
-		"what they are told goes together, and stop where it does not.",
-	.remedy = "Leave out the one that the message names.",
-	.source = "huggingface/trl v0.16.0 to v1.9.0 trainer/*_trainer.py and *_config.py",
+		"what they are told goes together, and stop where it does not. verl asks for a "
+		"size of micro-batches of all that compute, unless batches are dynamic, and that "
+		"the actor and its log probabilities agree on that. That is a warning: what "
+		"is read may be a part of what runs.",
+	.remedy = "Leave out the one that the message names, or give what it asks for.",
+	.source = "huggingface/trl v0.16.0 to v1.9.0 trainer/*_trainer.py and *_config.py; "
+		  "verl-project/verl@1dda039b verl/utils/config.py, verl/workers/config/actor.py, "
+		  "verl/workers/engine_workers.py",
 };
 
 enum {

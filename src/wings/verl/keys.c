@@ -467,6 +467,7 @@ void verl_settle(struct document *document, struct settings *settings, struct fi
 		put_default(&decoder, FIELD_CLUSTER_NODES, 1);
 		put_default(&decoder, FIELD_CLUSTER_GPUS_PER_NODE, 8);
 	}
+	verl_refusals(document, &decoder);
 	put_default(&decoder, FIELD_ROLLOUT_TP, 2);
 	verl_steps(document, &decoder);
 	settle_actor(document, &decoder);

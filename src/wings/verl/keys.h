@@ -53,6 +53,9 @@ void verl_offer_steps(struct vocabulary *vocabulary);
  * are a letter or two off. */
 void verl_numbers(struct decoder *decoder, const struct node *root);
 
+/* Reports what verl refuses of a config that is whole, for which no plan ends. */
+void verl_refusals(const struct document *document, struct decoder *decoder);
+
 /* Keeps an override without '+'; `own`: of a program of verl's, with a config of verl's. */
 void verl_keep_override(struct document *document, const char *path, struct span span, bool own);
 

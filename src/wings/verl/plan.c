@@ -6,6 +6,7 @@
 #include "input/axis.h"
 #include "input/keys.h"
 #include "wings/verl/keys.h"
+#include "wings/verl/says.h"
 
 #include <string.h>
 
@@ -17,6 +18,10 @@
  */
 
 enum {
+	NO_MICRO, /* the rows of says.h */
+	NO_REF_MICRO,
+	NO_ROLLOUT_MICRO,
+	NO_CRITIC_MICRO,
 	PRODUCT,
 	SAMPLES,
 	MINI_BATCH,
@@ -39,6 +44,10 @@ enum {
 
 /* clang-format off */
 static const struct exception raises[] = {
+	[NO_MICRO] = { { "verl", "AssertionError: [actor] Please set at least one of 'actor.ppo_micro_batch_size' or 'actor.ppo_micro_batch_size_per_gpu' if use_dynamic_bsz is not enabled." }, "verl/workers/config/actor.py", "arguments-refused", NULL },
+	[NO_REF_MICRO] = { { NULL, "ValueError: [actor_rollout_ref.ref] Please set at least one of 'actor_rollout_ref.ref.log_prob_micro_batch_size' or 'actor_rollout_ref.ref.log_prob_micro_batch_size_per_gpu'." }, "verl/utils/config.py", "arguments-refused", NULL },
+	[NO_ROLLOUT_MICRO] = { { NULL, "ValueError: [actor_rollout_ref.rollout] Please set at least one of 'actor_rollout_ref.rollout.log_prob_micro_batch_size' or 'actor_rollout_ref.rollout.log_prob_micro_batch_size_per_gpu'." }, "verl/utils/config.py", "arguments-refused", NULL },
+	[NO_CRITIC_MICRO] = { { NULL, "ValueError: [critic] Please set at least one of 'critic.micro_batch_size' or 'critic.micro_batch_size_per_gpu'." }, "verl/workers/config/critic.py", "arguments-refused", NULL },
 	[PRODUCT] = { { "verl", "AssertionError: n_gpus ({n}) must be divisible by model_parallel_size ({n}) times context_parallel_size ({n})" }, "verl/utils/config.py", "degrees-product", NULL },
 	[SAMPLES] = { { NULL, "AssertionError: real_train_batch_size ({n}) must be divisible by minimal possible batch size ({n})" }, "verl/utils/config.py", "framework-raises", NULL },
 	[MINI_BATCH] = { { NULL, "ValueError: train_batch_size ({n}) must be >= actor.ppo_mini_batch_size ({n})" }, "verl/workers/config/actor.py", "framework-raises", NULL },
