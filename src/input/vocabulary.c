@@ -279,3 +279,18 @@ const struct vocabulary_key *vocabulary_find(const struct vocabulary *vocabulary
 			return &vocabulary->keys.items[i - 1];
 	return NULL;
 }
+
+const struct vocabulary_key *vocabulary_key_of(struct arena *arena, const struct document *document,
+					       enum field_id field)
+{
+	struct vocabulary vocabulary;
+	size_t i;
+
+	vocabulary_of(&vocabulary, arena, document->dialect,
+		      document->inferred ? document->low : document->high,
+		      document->high ? document->high : MOMENT_LATEST, document);
+	for (i = 0; i < vocabulary.keys.count; i++)
+		if (vocabulary.keys.items[i].field == field)
+			return &vocabulary.keys.items[i];
+	return NULL;
+}

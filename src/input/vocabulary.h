@@ -95,6 +95,10 @@ void vocabulary_close(struct vocabulary *vocabulary, const char *path);
 
 /* ---- for readers ---- */
 
+/* The first key by which a document of a known dialect says a setting; or NULL. */
+const struct vocabulary_key *vocabulary_key_of(struct arena *arena, const struct document *document,
+					       enum field_id field);
+
 /* True when the map at that path takes no other keys. */
 bool vocabulary_is_closed(const struct vocabulary *vocabulary, const char *path);
 

@@ -132,22 +132,6 @@ static const char *fit_by_recomputing(struct job *job, const struct forecast *fo
 	return "full activation checkpointing";
 }
 
-/* The key of the job's own file by which FSDP reduces after each pass; or NULL. */
-static const struct vocabulary_key *reducing_key(const struct job *job)
-{
-	const struct document *document = &job->document;
-	struct vocabulary vocabulary;
-	size_t i;
-
-	vocabulary_of(&vocabulary, job->arena, document->dialect,
-		      document->inferred ? document->low : document->high,
-		      document->high ? document->high : MOMENT_LATEST, document);
-	for (i = 0; i < vocabulary.keys.count; i++)
-		if (vocabulary.keys.items[i].field == FIELD_REDUCE_EACH)
-			return &vocabulary.keys.items[i];
-	return NULL;
-}
-
 /* Whole gradients need not wait for the last pass: "sync_each_batch: true", after micro-batches. */
 static const char *fit_by_reducing(struct job *job, struct finding *finding,
 				   const struct forecast *forecast, double *need)
@@ -159,7 +143,7 @@ static const char *fit_by_reducing(struct job *job, struct finding *finding,
 
 	each.reduces_last = false;
 	key = workload_waits_whole(&forecast->work) && fits(job, forecast, &each, need)
-		      ? reducing_key(job)
+		      ? vocabulary_key_of(job->arena, &job->document, FIELD_REDUCE_EACH)
 		      : NULL;
 	if (!key)
 		return NULL;
