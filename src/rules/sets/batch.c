@@ -20,6 +20,7 @@ struct batch {
 static bool batch_of(const struct job *job, struct batch *batch)
 {
 	const struct degrees *d = &job->intended->degrees;
+	const int64_t ulysses = setting_int(&job->settings, FIELD_ULYSSES, 1);
 
 	if (trainer_of(job) || d->dp_replicate < 1 || d->dp_shard < 1)
 		return false;
@@ -31,8 +32,12 @@ static bool batch_of(const struct job *job, struct batch *batch)
 	batch->dp = multiply(d->dp_replicate, d->dp_shard);
 	if (batch->global < 0)
 		batch->global = 0;
-	return batch->micro >= 0 && batch->accumulation >= 0 &&
-	       multiply(batch->dp, multiply(d->tp, multiply(d->cp, d->pp))) == job->world;
+	if (batch->micro < 0 || batch->accumulation < 0 || ulysses < 1 ||
+	    multiply(batch->dp, multiply(d->tp, multiply(d->cp, d->pp))) != job->world ||
+	    batch->dp % ulysses)
+		return false;
+	batch->dp /= ulysses; /* those that share a sample */
+	return true;
 }
 
 static void relate_batch(struct job *job, struct finding *finding)
@@ -200,7 +205,11 @@ static void quote_refusal(const struct rule *rule, struct job *job, struct findi
 
 static void check_remainder(const struct rule *rule, struct job *job)
 {
-	const int64_t samples = setting_int(&job->settings, FIELD_ROLLOUT_SAMPLES, 1);
+	const struct setting *global = fact(job, FIELD_GLOBAL_BATCH_SIZE);
+	/* one that was made of others counts answers, one that somebody gives prompts */
+	const int64_t samples = global->origin == ORIGIN_DERIVED
+					? 1
+					: setting_int(&job->settings, FIELD_ROLLOUT_SAMPLES, 1);
 	struct finding *finding;
 	int64_t unit, batch;
 	struct batch b;

@@ -15,8 +15,9 @@ bool verl_is_launch(const struct launch *launch)
 		return true;
 	for (i = 0; i < launch->arguments.count; i++) {
 		const char *text = launch->arguments.items[i].text;
-		if (text_starts(text + strspn(text, "+"), "actor_rollout_ref.") &&
-		    strchr(text, '='))
+		if (text_starts(text, "verl.trainer.") || text_starts(text, "data.train_files=") ||
+		    (text_starts(text + strspn(text, "+"), "actor_rollout_ref.") &&
+		     strchr(text, '=')))
 			return true;
 	}
 	return false;

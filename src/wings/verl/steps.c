@@ -83,12 +83,13 @@ void verl_steps(const struct document *document, struct decoder *decoder)
 		keys_put(decoder, root, &micro_row, 1);
 }
 
-/* Ranks that share one sample by the model's axes. */
+/* Ranks that share one sample, by the model's axes or Ulysses. */
 static int64_t sharers(const struct settings *settings)
 {
 	return multiply(
 		multiply(setting_int(settings, FIELD_TP, 1), setting_int(settings, FIELD_PP, 1)),
-		setting_int(settings, FIELD_CP, 1));
+		multiply(setting_int(settings, FIELD_CP, 1),
+			 setting_int(settings, FIELD_ULYSSES, 1)));
 }
 
 /* Where it is whole samples for each rank: else cut by floor, unevenly, or refused. */
