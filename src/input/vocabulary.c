@@ -283,14 +283,14 @@ const struct vocabulary_key *vocabulary_find(const struct vocabulary *vocabulary
 const struct vocabulary_key *vocabulary_key_of(struct arena *arena, const struct document *document,
 					       enum field_id field)
 {
-	struct vocabulary vocabulary;
+	struct vocabulary *all = arena_new(arena, struct vocabulary);
 	size_t i;
 
-	vocabulary_of(&vocabulary, arena, document->dialect,
+	vocabulary_of(all, arena, document->dialect,
 		      document->inferred ? document->low : document->high,
 		      document->high ? document->high : MOMENT_LATEST, document);
-	for (i = 0; i < vocabulary.keys.count; i++)
-		if (vocabulary.keys.items[i].field == field)
-			return &vocabulary.keys.items[i];
+	for (i = 0; i < all->keys.count; i++)
+		if (all->keys.items[i].field == field)
+			return &all->keys.items[i];
 	return NULL;
 }
