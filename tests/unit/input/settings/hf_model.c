@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -161,33 +162,44 @@ static const struct {
 	  106852245504 },
 };
 
+/* What a config.json says, and the model of it, if any. */
+struct read {
+	struct arena arena;
+	struct settings settings;
+	struct findings findings;
+	const struct source *source;
+	const char *why; /* there is none */
+	const struct model *model;
+};
+
+static void read_config(struct read *read, const char *text)
+{
+	struct decoder decoder = { &read->arena, &read->settings, &read->findings };
+
+	arena_init(&read->arena);
+	settings_init(&read->settings);
+	findings_init(&read->findings, &read->arena);
+	read->source = source_new(&read->arena, "config.json", text, strlen(text));
+	read->why = hf_config_put(&decoder, json_read(&read->arena, read->source, &read->findings));
+	read->model = model_new(&read->arena, &read->settings, NAMING_TITAN, &read->findings);
+	assert_int_equal(read->findings.list.count, 0);
+}
+
 static void sizes_of_config_json(void **state)
 {
+	struct read read;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
-		struct arena arena;
-		struct settings settings;
-		struct findings findings;
-		struct decoder decoder = { &arena, &settings, &findings };
-		const struct model *model;
-		const struct source *source;
-
-		arena_init(&arena);
-		settings_init(&settings);
-		findings_init(&findings, &arena);
-		source =
-			source_new(&arena, "config.json", configs[i].text, strlen(configs[i].text));
-		assert_null(hf_config_put(&decoder, json_read(&arena, source, &findings)));
-		model = model_new(&arena, &settings, NAMING_TITAN, &findings);
-		assert_int_equal(findings.list.count, 0);
-		assert_non_null(model);
-		if (model->total != configs[i].total)
-			fail_msg("%s: %lld", configs[i].text, (long long)model->total);
-		assert_int_equal(settings.items[FIELD_MODEL_LAYERS].origin, ORIGIN_GIVEN);
-		assert_ptr_equal(settings.items[FIELD_MODEL_LAYERS].span.source, source);
-		arena_release(&arena);
+		read_config(&read, configs[i].text);
+		assert_null(read.why);
+		assert_non_null(read.model);
+		if (read.model->total != configs[i].total)
+			fail_msg("%s: %lld", configs[i].text, (long long)read.model->total);
+		assert_int_equal(read.settings.items[FIELD_MODEL_LAYERS].origin, ORIGIN_GIVEN);
+		assert_ptr_equal(read.settings.items[FIELD_MODEL_LAYERS].span.source, read.source);
+		arena_release(&read.arena);
 	}
 }
 
@@ -219,35 +231,25 @@ static void windows_of_config_json(void **state)
 		  "\"sliding_attention\"]",
 		  64, 8 },
 	};
+	struct read read;
+	char text[512];
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct arena arena;
-		struct settings settings;
-		struct findings findings;
-		struct decoder decoder = { &arena, &settings, &findings };
-		const struct model *model;
-		const char *text;
-
-		arena_init(&arena);
-		settings_init(&settings);
-		findings_init(&findings, &arena);
-		text = arena_printf(&arena,
-				    "{%s, \"hidden_size\": 64, \"intermediate_size\": 96, "
-				    "\"num_attention_heads\": 4, \"num_hidden_layers\": 12, "
-				    "\"vocab_size\": 128}",
-				    cases[i].words);
-		assert_null(hf_config_put(
-			&decoder,
-			json_read(&arena, source_new(&arena, "config.json", text, strlen(text)),
-				  &findings)));
-		model = model_new(&arena, &settings, NAMING_TITAN, &findings);
-		assert_non_null(model);
-		if (model->window != cases[i].window || model->windowed != cases[i].windowed)
-			fail_msg("%s: %lld of %lld", cases[i].words, (long long)model->windowed,
-				 (long long)model->window);
-		arena_release(&arena);
+		snprintf(text, sizeof(text),
+			 "{%s, \"hidden_size\": 64, \"intermediate_size\": 96, "
+			 "\"num_attention_heads\": 4, \"num_hidden_layers\": 12, "
+			 "\"vocab_size\": 128}",
+			 cases[i].words);
+		read_config(&read, text);
+		assert_null(read.why);
+		assert_non_null(read.model);
+		if (read.model->window != cases[i].window ||
+		    read.model->windowed != cases[i].windowed)
+			fail_msg("%s: %lld of %lld", cases[i].words,
+				 (long long)read.model->windowed, (long long)read.model->window);
+		arena_release(&read.arena);
 	}
 }
 
@@ -265,25 +267,15 @@ static void silent_on_what_it_is_not(void **state)
 		  "\"num_attention_heads\": 2, \"vocab_size\": 9}",
 		  "its config.json has no intermediate_size" },
 	};
+	struct read read;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct arena arena;
-		struct settings settings;
-		struct findings findings;
-		struct decoder decoder = { &arena, &settings, &findings };
-		const struct source *source;
-
-		arena_init(&arena);
-		settings_init(&settings);
-		findings_init(&findings, &arena);
-		source = source_new(&arena, "config.json", cases[i].text, strlen(cases[i].text));
-		assert_string_equal(hf_config_put(&decoder, json_read(&arena, source, &findings)),
-				    cases[i].why);
-		assert_null(model_new(&arena, &settings, NAMING_TITAN, &findings));
-		assert_int_equal(findings.list.count, 0);
-		arena_release(&arena);
+		read_config(&read, cases[i].text);
+		assert_string_equal(read.why, cases[i].why);
+		assert_null(read.model);
+		arena_release(&read.arena);
 	}
 }
 
