@@ -109,7 +109,8 @@ static double fixed_of(const struct look *look, int32_t rank, double *update)
 static double gradients(const struct course *course, struct portion *portion, bool last)
 {
 	const struct look *look = course->look;
-	const bool waits = look->work->pp > 1 && look->states.gathered > 0;
+	const bool waits = (look->work->pp > 1 || workload_waits_whole(look->work)) &&
+			   look->states.gathered > 0;
 	double bytes = 0;
 
 	if (waits && !last && !portion->accumulates) {
