@@ -9,7 +9,8 @@ import glob, json, os, random, re, shlex, shutil, subprocess, sys, tempfile
 seed, count = int(sys.argv[1]), int(sys.argv[2])
 binary = os.environ["BIN"]
 work = tempfile.mkdtemp()
-frameworks = ["torchtitan: v0.2.2", "torchtitan: v0.2.0", 'torchtitan: "2024-12-26"', "megatron: core", 'megatron: "core@2025-05"', "torch: 2.9.0", "deepspeed: 0.17.6", "transformers: 4.57.1"]
+frameworks = ["torchtitan: v0.2.2", "torchtitan: v0.2.0", 'torchtitan: "2024-12-26"', "megatron: core", 'megatron: "core@2025-05"', "torch: 2.9.0", "deepspeed: 0.17.6", "transformers: 4.57.1",
+              "accelerate: 1.11.0", "litgpt: 0.5.13"]
 
 
 def problem(rng):
@@ -19,9 +20,11 @@ def problem(rng):
     nodes = rng.choice([1, 1, 2])
     each = rng.choice([2, 4, 8]) if nodes == 1 else 4
     world = nodes * each
-    moe = ""
+    more = ""
     if rng.random() < 0.3:
-        moe = ", moe: {experts: %d, topk: 2, expert_ffn: 1024}" % rng.choice([4, 8, 16])
+        more = ", moe: {experts: %d, topk: 2, expert_ffn: 1024}" % rng.choice([4, 8, 16])
+    if rng.random() < 0.2:
+        more += ", window: %d, window_blocks: %s" % (rng.choice([512, 4096]), rng.choice(["w", "wf"]))
     counts_micro = "megatron" in framework or "deepspeed" in framework
     sharing = "dp_replicate: -1" if "megatron" in framework else "dp_shard: -1"
     if "deepspeed" in framework:
@@ -34,7 +37,7 @@ model: {arch: llama, layers: %d, hidden: %d, heads: %d, kv_heads: %d, ffn: %d, v
 parallelism: {%s}
 training: {seq_len: %d, %s, global_batch_size: %d%s}
 """ % (framework, rng.choice(["h100-sxm", "a100-40g"]), nodes, each, rng.choice([8, 16, 24, 30]), heads * 128, heads, kv,
-       heads * 384, moe, sharing, rng.choice([2048, 4096, 8192]),
+       heads * 384, more, sharing, rng.choice([2048, 4096, 8192]),
        "micro_batch_size: 1" if counts_micro else "local_batch_size: 1", batch, "" if counts_micro else rng.choice(["", ", compile: true"]))
 
 
