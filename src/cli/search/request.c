@@ -303,9 +303,8 @@ void search_refuse_model(const struct invocation *invocation, const struct searc
 	    model_of_preset(arena, text_lower(arena, name)))
 		return;
 	near = model_preset_near(arena, name);
-	die("search: --model: no model is called '%s'%s%s%s (parplan presets; other sizes go into "
-	    "a "
-	    "file)",
+	die("search: --model: no model is called '%s'%s%s%s (parplan presets; other sizes go "
+	    "into a file)",
 	    name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
