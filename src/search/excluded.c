@@ -2,6 +2,7 @@
 
 #include "input/field.h"
 #include "sim/workload.h"
+#include "sim/workload/formats.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -78,17 +79,6 @@ static const char *of_tensor(const struct workload *work, enum field_id field)
 	}
 }
 
-/* What matrix products are in where the config does not say it. */
-static const char *format_of(const struct workload *work)
-{
-	static const char *const names[] = {
-		[FORMAT_FP32] = "fp32", [FORMAT_TF32] = "tf32", [FORMAT_BF16] = "bf16",
-		[FORMAT_FP16] = "fp16", [FORMAT_FP8] = "fp8",	[FORMAT_FP4] = "nvfp4"
-	};
-
-	return names[work->format];
-}
-
 /* Without a pipeline there is no schedule. */
 static const char *value_of(const struct yours *yours, enum field_id field)
 {
@@ -108,7 +98,7 @@ static const char *value_of(const struct yours *yours, enum field_id field)
 		return number(yours, work->micro);
 	case FIELD_MATMUL_DTYPE:
 		found = said(yours, field);
-		return found ? found : format_of(work);
+		return found ? found : workload_format_word(work->format);
 	case FIELD_AC_MODE:
 		return work->recompute == RECOMPUTE_NONE ? "none" : said(yours, field);
 	default:

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cost/units.h"
 #include "input/field.h"
 #include "report/forecast/forecast.h"
 #include "report/ranks/text.h"
@@ -10,8 +11,6 @@
 #include "search/site.h"
 
 #include <string.h>
-
-#define GIB 1073741824.0
 
 static void put_value(struct json_writer *json, const struct variation *variation)
 {

@@ -1,14 +1,13 @@
 #include "report/search/search.h"
 
 #include "base/text.h"
+#include "cost/units.h"
 #include "input/field.h"
 #include "search/candidate.h"
 #include "search/nearest.h"
 #include "sim/workload/objective.h"
 
 #include <inttypes.h>
-
-#define GIB 1073741824.0
 
 /* A search that proposes nothing. */
 struct nothing {

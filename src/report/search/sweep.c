@@ -2,12 +2,11 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cost/units.h"
 #include "report/findings/excerpt.h"
 #include "report/search/search.h"
 
 #include <string.h>
-
-#define GIB 1073741824.0
 
 struct sheet {
 	const struct sweep_rows *rows;

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "cost/units.h"
 #include "input/field.h"
 #include "report/findings/excerpt.h"
 #include "report/forecast/forecast.h"
@@ -14,8 +15,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define GIB 1073741824.0
 
 /* What is written to. */
 struct sheet {
@@ -121,18 +120,18 @@ static void put_simplest(struct sheet *sheet)
 {
 	const struct result *result = sheet->result;
 	const struct proposal *simplest = &result->proposals.items[result->simplest];
-	const struct candidate candidate =
-		space_candidate(&sheet->search->space, simplest->outcome.number);
-	const char *name = simplest->position
-				   ? arena_printf(sheet->arena, "number %zu", simplest->position)
-				   : "one that is here for its memory";
+	struct candidate candidate;
 
 	if (!result->simplest)
 		return;
+	candidate = space_candidate(&sheet->search->space, simplest->outcome.number);
 	wrap_text(sheet->out,
 		  arena_printf(sheet->arena,
 			       "  %zu of these are as good as the best; the simplest is %s: %s",
-			       result->same, name,
+			       result->same,
+			       simplest->position ? arena_printf(sheet->arena, "number %zu",
+								 simplest->position)
+						  : "one that is here for its memory",
 			       candidate_text(&sheet->search->space, &candidate, sheet->arena)),
 		  0, 4, sheet->style.columns);
 	buf_char(sheet->out, '\n');

@@ -1,8 +1,8 @@
 #include "report/search/search.h"
 
-#include <math.h>
+#include "cost/units.h"
 
-#define GIB 1073741824.0
+#include <math.h>
 
 /* "--fix parallelism.tp=8 and --fix parallelism.pp=2 exclude" */
 static const char *options_text(const struct search *search)

@@ -1,6 +1,7 @@
 #include "report/web/web.h"
 
 #include "base/text.h"
+#include "cost/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -223,8 +224,6 @@ void sheet_excerpt(struct sheet *sheet, const char *label, const char *text)
 }
 
 /* ---- numbers ---- */
-
-#define GIB 1073741824.0
 
 char *web_seconds(struct arena *arena, double seconds)
 {

@@ -22,19 +22,32 @@ static const char *computed_in(const struct workload *work, const struct job *jo
 		       : word(job, FIELD_PARAM_DTYPE);
 }
 
+/* Words for types of products; the first of a type is what it is called. */
+static const struct {
+	const char *word;
+	enum format_kind format;
+} formats[] = { { "fp32", FORMAT_FP32 }, { "tf32", FORMAT_TF32 }, { "bf16", FORMAT_BF16 },
+		{ "fp16", FORMAT_FP16 }, { "fp8", FORMAT_FP8 },	  { "mxfp8", FORMAT_FP8 },
+		{ "nvfp4", FORMAT_FP4 } };
+
+enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };
+
+const char *workload_format_word(enum format_kind format)
+{
+	size_t i = 0;
+
+	while (i < FORMATS - 1 && formats[i].format != format)
+		i++;
+	return formats[i].word;
+}
+
 /* The type of products that the config says; without a word of it, that of the parameters. */
 static enum format_kind format_of(const struct job *job, const char *param)
 {
-	static const struct {
-		const char *word;
-		enum format_kind format;
-	} formats[] = { { "fp32", FORMAT_FP32 }, { "tf32", FORMAT_TF32 }, { "bf16", FORMAT_BF16 },
-			{ "fp16", FORMAT_FP16 }, { "fp8", FORMAT_FP8 },	  { "mxfp8", FORMAT_FP8 },
-			{ "nvfp4", FORMAT_FP4 } };
 	const char *matmul = word(job, FIELD_MATMUL_DTYPE);
 	size_t i;
 
-	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+	for (i = 0; i < FORMATS; i++)
 		if (!strcmp(matmul, formats[i].word))
 			return formats[i].format;
 	if (truth(job, FIELD_FLOAT8_ENABLED, false))

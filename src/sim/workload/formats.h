@@ -7,6 +7,9 @@
  * software and who shares the model are read before. `gpu` may be NULL. */
 void workload_formats(struct workload *work, const struct profile *gpu, const struct job *job);
 
+/* What training.matmul_dtype calls it: "bf16". */
+const char *workload_format_word(enum format_kind format);
+
 /*
  * Bytes of fp32 copies that an update makes of an element's state where that is none: Transformer
  * Engine's Adam of its moments and of an fp16 copy of the parameter (pytorch/optimizers/

@@ -12,12 +12,10 @@
 
 #include <string.h>
 
-#define EACH_BATCH "accelerator_config.gradient_accumulation_kwargs.sync_each_batch"
-
 static const struct key_row rows[] = {
 	{ "per_device_train_batch_size", FIELD_MICRO_BATCH_SIZE, KEY_VALUE, NULL },
 	{ "gradient_accumulation_steps", FIELD_GRADIENT_ACCUMULATION, KEY_VALUE, NULL },
-	{ EACH_BATCH, FIELD_REDUCE_EACH, KEY_VALUE, NULL },
+	{ TRAINER_EACH_BATCH, FIELD_REDUCE_EACH, KEY_VALUE, NULL },
 	{ "max_steps", FIELD_STEPS, KEY_POSITIVE, NULL },
 	{ "max_grad_norm", FIELD_MAX_NORM, KEY_POSITIVE, NULL }, /* trainer.py@000945a9 */
 	{ "optim", FIELD_OPTIMIZER_NAME, KEY_VALUE, NULL },
@@ -310,7 +308,7 @@ bool training_arguments_read_each(const struct document *document)
 void training_arguments_each_batch(const struct document *document, struct decoder *decoder,
 				   const struct node *root)
 {
-	const struct node *key = node_find(root, EACH_BATCH);
+	const struct node *key = node_find(root, TRAINER_EACH_BATCH);
 
 	if (!key || !setting_bool(decoder->settings, FIELD_REDUCE_EACH, false) ||
 	    training_arguments_read_each(document))

@@ -40,6 +40,9 @@ void training_arguments_numbers(struct decoder *decoder, const struct node *map,
 /* The setting that one of them stands for as it is, or FIELD_COUNT. */
 enum field_id training_arguments_field_of(const char *leaf);
 
+/* Where it stands in what the Trainer is told. */
+#define TRAINER_EACH_BATCH "accelerator_config.gradient_accumulation_kwargs.sync_each_batch"
+
 /* Whether the version that is pinned reads sync_each_batch; true of a document that is NULL. */
 bool training_arguments_read_each(const struct document *document);
 
