@@ -11,6 +11,15 @@ for more in '' '--window-size 1023,0' '--window-size (1023,0) --window-attn-skip
 	parplan explain --env MORE="$more" $d/run.sh | grep 'model.window' | cut -d'(' -f1
 	parplan sim --gpu h100-sxm --env MORE="$more" --format json $d/run.sh | jq -c '[(.step_time_s * 1000 | round), .not_counted]'
 done
+# a file may have more than a window can be
+for size in '[1023, 0]' '[9223372036854775807, 0]'; do
+	printf 'MODEL_ARGS:\n' >$d/args.yaml
+	for one in 'num-layers: 12' 'hidden-size: 1024' 'num-attention-heads: 16' 'seq-length: 32768' 'max-position-embeddings: 32768' \
+		'micro-batch-size: 1' 'global-batch-size: 64' 'bf16: true' 'vocab-size: 32000' "window-size: $size"; do
+		echo "  --$one" >>$d/args.yaml
+	done
+	parplan sim --gpu h100-sxm --world 8 --format json $d/args.yaml | jq -c '[(.step_time_s * 1000 | round), .not_counted]'
+done
 # a kernel that knows windows is quicker with them; PyTorch's takes a mask of all pairs, is slower, and keeps it
 cat >$d/gemma.yaml <<'YAML'
 parplan: 1

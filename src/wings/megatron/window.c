@@ -116,7 +116,8 @@ static bool put(struct decoder *decoder, const struct node *size, const struct n
 {
 	int64_t before;
 
-	if (!before_of(size, &before) || (frequency && !turns_of(frequency, turns)))
+	if (!before_of(size, &before) || before >= INT32_MAX ||
+	    (frequency && !turns_of(frequency, turns)))
 		return false;
 	megatron_put_number(decoder, FIELD_MODEL_WINDOW, before < 0 ? 0 : before + 1, size,
 			    "those before the query, and its own");
