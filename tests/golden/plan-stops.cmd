@@ -18,4 +18,6 @@ for command in plan 'sim --set cluster.gpu=h100-sxm'; do
 	parplan $command --format json "$d/off.yaml" | jq -c '[.stops, .error]'
 done
 parplan report testdata/mistakes/B8-experts-borrow.yaml -o - | grep -o 'class="outcome[^<]*'
+# not all versions that fit do
+parplan report --world 8 testdata/titan/own-schedule.toml -o - | grep -oE 'class="outcome[^.]*|(may stop|stops) with ValueError|No forecast[^.]*\.[^:]*'
 rm -r "$d"

@@ -1,4 +1,5 @@
 #include "report/web/web.h"
+#include "report/plan/words.h"
 #include "rules/judge.h"
 #include "sim/forecast.h"
 
@@ -42,6 +43,9 @@ static void forecast_sheet(struct sheet *sheet)
 	if (!job->readable)
 		return;
 	sheet->raised = judge_raised(job);
+	sheet->doubt = judge_doubt(job);
+	sheet->stops = sheet->doubt ? arena_join(sheet->arena, plan_doubt, sheet->doubt, ":")
+				    : "The job stops before its first step has ended:";
 	sheet->applied = sheet->raised ? NULL : forecast_of(job);
 	if (!sheet->applied || !forecast_differs(job))
 		return;
@@ -81,7 +85,8 @@ static const char *strategy_text(struct arena *arena, const struct sheet *sheet)
 				    forecast_shares_otherwise(sheet->job) ? ", not as asked for"
 									  : "");
 	if (sheet->raised)
-		stops = arena_printf(arena, "%sstops with %s", *text ? ", " : "",
+		stops = arena_printf(arena, "%s%s with %s", *text ? ", " : "",
+				     sheet->doubt ? "may stop" : "stops",
 				     type_of(arena, sheet->raised));
 	return arena_join(arena, text, stops, "");
 }
@@ -166,9 +171,10 @@ static const char *outcome_text(const struct sheet *sheet, const struct web_entr
 	*severity = "error";
 	if (!sheet->job->readable)
 		return "This could not be read as a config.";
-	if (sheet->raised)
-		return arena_printf(arena, "The job stops before its first step has ended: %s",
-				    sheet->raised);
+	if (sheet->raised) {
+		*severity = sheet->doubt ? "warning" : "error";
+		return arena_join(arena, sheet->stops, " ", sheet->raised);
+	}
 	if (fits == FITS_NO)
 		return arena_printf(arena, "The job runs out of memory: %s.",
 				    room_text(arena, sheet->applied));

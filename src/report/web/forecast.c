@@ -324,9 +324,7 @@ static void put_nothing(struct sheet *sheet)
 		return;
 	}
 	html_element(&sheet->html, "p", NULL,
-		     arena_printf(sheet->arena,
-				  "No forecast: the job stops before its first step has ended: %s",
-				  sheet->raised));
+		     arena_printf(sheet->arena, "No forecast. %s %s", sheet->stops, sheet->raised));
 }
 
 void web_forecast(struct sheet *sheet)

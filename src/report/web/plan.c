@@ -3,7 +3,6 @@
 #include "report/plan/view.h"
 #include "report/plan/words.h"
 #include "report/web/web.h"
-#include "rules/judge.h"
 
 #include "base/text.h"
 
@@ -318,17 +317,15 @@ static void put_log(struct sheet *sheet, const struct plan *plan)
 void web_plan(struct sheet *sheet)
 {
 	const struct plan *plan = job_plan(sheet->job);
-	const char *doubt;
 
 	if (!plan)
 		return;
 	sheet_part(sheet, "plan", "Plan");
 	if (plan_remark(sheet->job))
 		html_element(&sheet->html, "p", NULL, plan_remark(sheet->job));
-	doubt = judge_doubt(sheet->job);
 	put_error(sheet, plan->error,
-		  doubt ? arena_join(sheet->arena, plan_doubt, doubt, ":")
-			: "The framework stops here, and the plan goes no further:");
+		  sheet->doubt ? sheet->stops
+			       : "The framework stops here, and the plan goes no further:");
 	put_error(sheet, plan->later, "The job stops before its first step:");
 	if (!plan->world)
 		html_element(&sheet->html, "p", NULL,

@@ -67,6 +67,8 @@ struct sheet {
 	const struct web_search *search;
 	int number;	    /* of the file, from 1: what its ids begin with */
 	const char *raised; /* what stops the job before its first step has ended, or NULL */
+	const char *stops;  /* then: a sentence of that, or that it is not known, and a colon */
+	const char *doubt;  /* why it is not known whether it does, or NULL */
 	const struct forecast *applied; /* NULL: there is none */
 	const struct forecast
 		*asked; /* of the plan as asked, where it costs something else, or NULL */
